@@ -476,6 +476,12 @@ DRAGOMAN_API const char *dragoman_source_languages(const Dragoman *dragoman);
 DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG],
                                                            DragomanError *error);
 
+/* Writes the English name of a tag of BCP 47: "Chinese (Traditional)" for "zh-Hant". Writes the tag itself if it has no
+ * name. Fails only if memory runs out. */
+#define DRAGOMAN_LANGUAGE_NAME 64
+DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_name(const char *tag, char name[DRAGOMAN_LANGUAGE_NAME],
+                                                            DragomanError *error);
+
 /* The language of the lines as BCP 47 writes it: "en", "zh-Hant"; NULL if it is not known, or if each line names its
  * language (DRAGOMAN_FROM_LINES without DRAGOMAN_FROM). The library owns the text. */
 DRAGOMAN_API const char *dragoman_source_language(const Dragoman *dragoman);

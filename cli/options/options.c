@@ -308,7 +308,7 @@ static Status check_value(const char *name, const char *text, Err *err)
 }
 
 /* Refuses empty values. They mostly come from shell variables that are not set: with -m "", for example, another model
- * would be used. Only the prefix and the forced translation may be empty. */
+ * would be used. Only a text, the prefix and the forced translation may be empty. */
 static Status check_not_empty(const Options *o, Err *err)
 {
     Status st = OK;
@@ -316,7 +316,8 @@ static Status check_not_empty(const Options *o, Err *err)
     for (const OptionRow *row = option_table; st == OK && row->name; row++) {
         const void *field = (const char *)o + row->field;
         const OptionList *list = field;
-        if (strcmp(row->name, "prefix") == 0 || strcmp(row->name, "forced") == 0) continue;
+        if (strcmp(row->name, "prefix") == 0 || strcmp(row->name, "forced") == 0 || strcmp(row->name, "text") == 0)
+            continue;
         if (row->kind == OPTION_TEXT) st = check_value(row->name, *(const char *const *)field, err);
         for (size_t k = 0; st == OK && row->kind == OPTION_LIST && k < list->count; k++)
             st = check_value(row->name, list->items[k], err);
@@ -400,6 +401,7 @@ static Status check_batch(const Options *o, Err *err)
             return err_set(err, ERR_USAGE, "%s is a folder; use -O DIR or --suffix TEXT to translate its files",
                            o->files[i]);
     if (!is_batch) return OK;
+    if (o->texts.count) return err_set(err, ERR_USAGE, "%s and -e cannot be used together", option);
     if (o->output_dir && o->suffix) return err_set(err, ERR_USAGE, "-O and --suffix cannot be used together");
     if (o->output) return err_set(err, ERR_USAGE, "%s and -o cannot be used together", option);
     if (!o->file_count) return err_set(err, ERR_USAGE, "%s needs files or folders to translate", option);
@@ -490,24 +492,27 @@ Status options_check_format(const Options *o, const char *path, DragomanFormat f
 /* Without -O and --suffix, refuses a document that is not the only input. */
 static Status check_single_document(const Options *o, Err *err)
 {
-    static const char *const standard_input[] = { "-" };
-    const char *const *files = o->file_count ? (const char *const *)o->files : standard_input;
-    const size_t count = o->file_count ? o->file_count : 1;
+    const size_t inputs = o->texts.count + o->file_count, count = inputs ? inputs : 1;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        const DragomanFormat format = dragoman_format_of(o->settings, files[i]);
+        const bool is_text = i < o->texts.count;
+        const char *file = is_text || !inputs ? "-" : o->files[i - o->texts.count];
+        const char *name = is_text ? "the text of -e" : file;
+        const DragomanFormat format = dragoman_format_of(o->settings, file);
+        if (is_text && format.is_document && count > 1)
+            return err_set(err, ERR_USAGE, "-e: only one text can be translated as a document (%s)", format.name);
         if (is_encoded_lines(format) && count > 1)
             return err_set(err, ERR_USAGE,
                            "%s is not in UTF-8, so it cannot share its output with other files; use -O DIR or --suffix "
                            "TEXT, or convert it to UTF-8",
-                           files[i]);
+                           name);
         if (format.is_document && count > 1)
             return err_set(err, ERR_USAGE,
                            "%s is a document (%s), which cannot share its output with other files; use -O DIR or "
                            "--suffix TEXT%s",
-                           files[i], format.name, o->as ? "" : ", or --as " DRAGOMAN_LINES);
-        st = options_check_format(o, files[i], format, err);
+                           name, format.name, o->as ? "" : ", or --as " DRAGOMAN_LINES);
+        st = options_check_format(o, name, format, err);
         if (st == OK && !format.is_document) st = check_no_document(o, err);
     }
     return st;
@@ -774,7 +779,7 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     if (out->no_reuse) out->reuse = 0;
     if (out->as_f32 || out->as_bf16 || out->as_int8)
         out->precision = out->as_f32 ? DRAGOMAN_F32 : out->as_bf16 ? DRAGOMAN_BF16 : DRAGOMAN_INT8;
-    if (command_table[out->command].operands == OPERANDS_FILES && !out->file_count) {
+    if (command_table[out->command].operands == OPERANDS_FILES && !out->file_count && !out->texts.count) {
         out->files = standard_input;
         out->file_count = 1;
     }

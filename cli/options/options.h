@@ -86,6 +86,7 @@ typedef struct {
     bool help, version, man;
     const char *output, *output_dir, *suffix; /* a batch has one of the last two */
     OptionList includes, excludes;            /* globs */
+    OptionList texts;                         /* inputs that come before the files */
     bool resume, dry_run;
     long others; /* an OtherFiles */
     bool progress, no_progress;
@@ -102,7 +103,7 @@ typedef struct {
     long alignment_unit; /* a DragomanUnit */
     bool word_scores;
     DragomanOptions *settings; /* the settings of the library that the user has given; made by options_parse() */
-    char *const *files;        /* the operands, in argv; "-" if there is nothing else to translate */
+    char *const *files;        /* the operands, in argv; "-" if there is nothing else to read */
     size_t file_count;
 #define SETTING_ROW(constant, kind, ...) kind
 #define TEXT(field)                      const char *field;
