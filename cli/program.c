@@ -25,6 +25,7 @@
 #include "path.h"
 #include "report.h"
 #include "signals.h"
+#include "terminal.h"
 
 enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
 
@@ -149,13 +150,16 @@ static Status append_languages(Buf *out, const Options *options, DragomanHub *hu
     return st;
 }
 
+#define USUAL_COLUMNS 80
+#define MOST_COLUMNS  120 /* longer lines are hard to read */
+
 static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
     const char *kind = options->file_count ? options->files[0] : "";
+    size_t columns = isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : USUAL_COLUMNS, count;
     const DragomanModel *models;
     DragomanError error;
     char *build = NULL;
-    size_t count;
     Err unused;
     Status st;
 
@@ -166,8 +170,11 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
         return st == OK ? buf_check(out, err) : st;
     }
     if (options->man) return help_append_man_page(out, err);
-    if (options->help) return help_append(out, options->command, err);
-    if (options->command == COMMAND_HELP) return help_append_subject(out, options->files, options->file_count, err);
+    if (columns > MOST_COLUMNS) columns = MOST_COLUMNS;
+    if (options->is_brief && options->command == COMMAND_TRANSLATE) return help_append_brief(out, err);
+    if (options->help) return help_append(out, options->command, columns, err);
+    if (options->command == COMMAND_HELP)
+        return help_append_subject(out, options->files, options->file_count, columns, err);
     if (options->command == COMMAND_COMPLETION) return help_append_completion(out, options->files[0], err);
 
     /* The command complete lists values of an option for a shell. If something fails, for example because the user has
@@ -179,13 +186,16 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
 }
 
 /* Prints the output of --help, --version and --help-man, and of the commands help, completion and complete. Only
- * complete uses `hub`, which may be NULL. */
+ * complete uses `hub`, which may be NULL. In a terminal, a pager shows the help, but not the short one of -h. */
 static Status print(const Options *options, DragomanHub *hub, Output *out, Err *err)
 {
+    const bool is_long = options->help ? !options->is_brief : options->command == COMMAND_HELP;
+    Buf *text = &out->buffer;
     Status st = output_choose(out, NULL, &program_reporter, err);
 
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = append_text(&out->buffer, options, hub, err);
+    if (st == OK) st = append_text(text, options, hub, err);
+    if (st == OK && is_long && terminal_page(text->data, text->len)) buf_clear(text);
     return st == OK ? output_finish(out, err) : st;
 }
 

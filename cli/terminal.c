@@ -41,7 +41,7 @@ bool terminal_page(const char *text, size_t length)
     int result;
 
     if (!pager) pager = getenv("PAGER");
-    if (!pager) pager = "less -FRX";
+    if (!pager) pager = "command -v less >/dev/null || exit 127; exec less -FRX"; /* no message if there is none */
     if (!isatty(STDOUT_FILENO) || !term || strcmp(term, "dumb") == 0) return false;
     if (!*pager || strcmp(pager, "cat") == 0 || setenv("LESS", "FRX", false) != 0) return false;
     pipe = popen(pager, "w"); /* NOLINT(cert-env33-c): the user names the program */

@@ -157,7 +157,7 @@ static Status set_choice(const OptionRow *row, long *field, const char *text, Er
     long i;
 
     for (i = 0; row->choices[i]; i++) {
-        if (strcmp(row->choices[i], text) == 0) {
+        if (strcasecmp(row->choices[i], text) == 0) {
             *field = i;
             return OK;
         }
@@ -205,12 +205,98 @@ static bool equals(const char *name, const char *word, size_t len)
     return strlen(name) == len && memcmp(name, word, len) == 0;
 }
 
-/* Appends a suggestion for a wrong option. If the word is a value of an option of the command, it is "--OPTION word",
- * because users write --jsonl for --format jsonl; otherwise the most similar option, if there is one. */
+/* What users of other programs write, and what they mean here. */
+typedef struct {
+    const char *word, *meant;
+} Habit;
+
+/* Options, also those of one letter, without their hyphens. */
+static const Habit option_habits[] = { { "V", "--version" },
+                                       { "s", "--from" },
+                                       { "i", "dragoman FILE" },
+                                       { "input", "dragoman FILE" },
+                                       { "file", "dragoman FILE" },
+                                       { "l", "dragoman models" },
+                                       { "list", "dragoman models" },
+                                       { "list-models", "dragoman models" },
+                                       { "languages", "dragoman help languages" },
+                                       { "list-languages", "dragoman help languages" },
+                                       { "download", "dragoman get" },
+                                       { "source", "--from" },
+                                       { "source-lang", "--from" },
+                                       { "source-language", "--from" },
+                                       { "src", "--from" },
+                                       { "src-lang", "--from" },
+                                       { "from-lang", "--from" },
+                                       { "target", "--to" },
+                                       { "target-lang", "--to" },
+                                       { "target-language", "--to" },
+                                       { "tgt", "--to" },
+                                       { "tgt-lang", "--to" },
+                                       { "to-lang", "--to" },
+                                       { "beam-size", "--beam" },
+                                       { "num-beams", "--beam" },
+                                       { "num-return-sequences", "--n-best" },
+                                       { "num-hypotheses", "--n-best" },
+                                       { "json", "--format jsonl" },
+                                       { "dictionary", "--glossary" },
+                                       { "terms", "--glossary" },
+                                       { "detect", "--from auto" },
+                                       { "jobs", "--threads" },
+                                       { "cpu-threads", "--threads" },
+                                       { "inter-threads", "--threads" },
+                                       { "intra-threads", "--threads" },
+                                       { "batch-size", "--batch-rows" },
+                                       { "mini-batch", "--batch-rows" },
+                                       { "recursive", "--output-dir" },
+                                       { "silent", "--quiet" } };
+
+/* Words for commands. */
+static const Habit command_habits[] = { { "translate", "dragoman FILE' or 'dragoman -e TEXT" },
+                                        { "list", "dragoman models" },
+                                        { "ls", "dragoman models" },
+                                        { "languages", "dragoman help languages" },
+                                        { "langs", "dragoman help languages" },
+                                        { "download", "dragoman get" },
+                                        { "install", "dragoman get" },
+                                        { "pull", "dragoman get" },
+                                        { "convert", "dragoman pack" },
+                                        { "quantize", "dragoman pack" },
+                                        { "show", "dragoman info" },
+                                        { "detect", "dragoman --from auto" },
+                                        { "version", "dragoman --version" } };
+
+/* Returns what the user means by a word of another program; NULL: the word is not in the table. '_' equals '-'. */
+static const char *find_habit(const Habit *habits, size_t count, const char *word, size_t len)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t same = 0;
+        while (same < len && habits[i].word[same] == (word[same] == '_' ? '-' : word[same])) same++;
+        if (same == len && !habits[i].word[len]) return habits[i].meant;
+    }
+    return NULL;
+}
+
+/* Whether the command accepts the option that `text` begins with, such as "--format jsonl". */
+static bool accepts(Command command, const char *text)
+{
+    for (const OptionRow *row = option_table; row->name; row++)
+        if (option_is_shown(row, command) && equals(row->name, text + 2, strcspn(text + 2, " "))) return true;
+    return false;
+}
+
+/* Appends a suggestion for a wrong option: what users of other programs mean by it. If the word is a value of an option
+ * of the command, it is "--OPTION word", because users write --jsonl for --format jsonl; otherwise it is the most
+ * similar option, if there is one. */
 static void put_suggestion(Buf *out, Command command, const char *word, size_t len)
 {
+    const char *meant = find_habit(option_habits, sizeof option_habits / sizeof *option_habits, word, len);
     Nearest nearest = { .name = NULL };
 
+    if (meant && (*meant == '-' ? accepts(command, meant) : command == COMMAND_TRANSLATE)) {
+        buf_put_format(out, " (did you mean '%s'?)", meant);
+        return;
+    }
     for (const OptionRow *row = option_table; row->name; row++) {
         if (!option_is_shown(row, command)) continue;
         nearest_add(&nearest, word, len, row->name);
@@ -288,6 +374,8 @@ static Status refuse(Command command, int code, int option, const char *word, Er
     const char *name = option >= OPTION_FIRST_CODE ? option_table[option - OPTION_FIRST_CODE].name : NULL;
     const char letter[] = { '-', (char)option };
     const OptionRow *foreign;
+    Buf suggestion = { 0 };
+    Status st;
 
     if (code == ':' && name) return err_set(err, ERR_USAGE, "option '--%s' needs a value", name);
     if (code == ':') return err_set(err, ERR_USAGE, "option '-%c' needs a value", option);
@@ -295,8 +383,14 @@ static Status refuse(Command command, int code, int option, const char *word, Er
     if (!option) return refuse_word(command, word, err);
     foreign = find_foreign("", 0, (char)option);
     if (foreign) return refuse_foreign(command, foreign, letter, sizeof letter, "", err);
-    if ((char)option > ' ' && (char)option < 0x7f) return err_set(err, ERR_USAGE, "unknown option '-%c'", option);
-    return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned char)option);
+    if ((char)option <= ' ' || (char)option >= 0x7f)
+        return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned char)option);
+    buf_put_text(&suggestion, "");
+    put_suggestion(&suggestion, command, letter + 1, 1);
+    st = buf_check(&suggestion, err);
+    if (st == OK) st = err_set(err, ERR_USAGE, "unknown option '-%c'%s", option, suggestion.data);
+    buf_free(&suggestion);
+    return st;
 }
 
 /* --- Checks that need no model. */
@@ -353,13 +447,20 @@ static Status check_models(const Options *o, Err *err)
     return OK;
 }
 
-/* Refuses an operand that is probably a command, but is mistyped or not the first argument. An operand with a slash, or
- * with the name of an existing file, is a file. */
+/* Refuses an operand that is probably a text, or a command that is mistyped or not the first argument. An operand with
+ * the name of an existing file is a file; a command has no slash. */
 static Status check_for_command(const Options *o, Err *err)
 {
+    const size_t habits = sizeof command_habits / sizeof *command_habits;
+
     for (size_t i = 0; i < o->file_count; i++) {
         const char *file = o->files[i];
+        const char *meant = i ? NULL : find_habit(command_habits, habits, file, strlen(file));
         Nearest nearest = { .name = NULL };
+        if ((meant || (strchr(file, ' ') && !o->output_dir && !o->suffix)) && !path_exists(file))
+            return err_set(err, ERR_USAGE, "%s: No such file or directory (%s%s%s)", file,
+                           meant ? "did you mean '" : "to translate a text, use -e TEXT", meant ? meant : "",
+                           meant ? "'?" : "");
         if (strchr(file, '/')) continue;
         for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
             nearest_add(&nearest, file, strlen(file), command_table[c].name);
@@ -554,12 +655,13 @@ static Status check_command(const Options *o, Err *err)
         return OK;
     case COMMAND_INFO:
     case COMMAND_PACK:
-        if (o->file_count)
-            return err_set(err, ERR_USAGE, "%s: unexpected file '%s'; give the model with -m", name, first);
+        if (o->file_count && o->models.count)
+            return err_set(err, ERR_USAGE, "%s: unexpected '%s'; the model is already given with -m", name, first);
+        if (o->file_count) return err_set(err, ERR_USAGE, "%s: takes one model, not %zu", name, o->file_count);
         if (o->command == COMMAND_INFO) return OK;
         if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->precision != NOT_GIVEN) > 1)
             return err_set(err, ERR_USAGE, "pack: only one of --f32, --bf16, --int8 and --precision can be used");
-        if (!o->models.count) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the model to pack");
+        if (!o->models.count) return err_set(err, ERR_USAGE, "pack: needs a model, the one to pack");
         if (!o->output || strcmp(o->output, "-") == 0)
             return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
         return OK;
@@ -581,7 +683,7 @@ static Status check_command(const Options *o, Err *err)
         if (o->file_count != 1) return err_set(err, ERR_USAGE, "get: needs the name of one model, such as ORG/NAME");
         return library_status(dragoman_check_download(first, &error), &error, err);
     case COMMAND_HELP:
-        return help_append_subject(NULL, o->files, o->file_count, err);
+        return help_append_subject(NULL, o->files, o->file_count, 0, err);
     case COMMAND_COMPLETION:
         if (o->file_count != 1) return err_set(err, ERR_USAGE, "completion: needs one shell: bash, zsh or fish");
         return help_append_completion(NULL, first, err);
@@ -750,6 +852,7 @@ static Status parse_options(Options *out, int argc, char **argv, Err *err)
         code = getopt_long(argc, argv, letters, longs, NULL);
         if (code == -1) break;
         row = code >= OPTION_FIRST_CODE ? &option_table[code - OPTION_FIRST_CODE] : rows[code];
+        out->is_brief = code == 'h';
         st = row ? options_set(out, row, optarg, err) : refuse(out->command, code, optopt, argv[optind - 1], err);
     }
     return st;
@@ -766,12 +869,18 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
         if (row->setting && (row->kind == OPTION_INTEGER || row->kind == OPTION_CHOICE))
             *(long *)(void *)((char *)out + row->field) = NOT_GIVEN;
     for (Command c = COMMAND_TRANSLATE + 1; argc > 1 && c < COMMANDS; c++)
-        if (strcmp(argv[1], command_table[c].name) == 0) out->command = c;
+        if (strcasecmp(argv[1], command_table[c].name) == 0 &&
+            (strcmp(argv[1], command_table[c].name) == 0 || !path_exists(argv[1])))
+            out->command = c;
     if (out->command != COMMAND_TRANSLATE) argc--, argv++;
     st = parse_options(out, argc, argv, err);
     if (st != OK || out->help || out->version || out->man) return st;
     out->files = argv + optind;
     out->file_count = (size_t)(argc - optind);
+    if ((out->command == COMMAND_INFO || out->command == COMMAND_PACK) && !out->models.count && out->file_count == 1) {
+        out->models.items[out->models.count++] = *out->files; /* a model without -m */
+        out->file_count = 0;
+    }
     st = check_all(out, err);
     if (out->command == COMMAND_ALIGN && out->alignment.kind == ALIGNMENT_NONE)
         out->alignment = (AlignmentStyle){ ALIGNMENT_LINKS, 1 };
