@@ -125,6 +125,25 @@ static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub 
                    command_table[o->command].name, o->from, o->to);
 }
 
+/* If the languages are refused by a model that the command line does not name, adds where it is named, and the model of
+ * this machine for these languages, if there is one. */
+static Status explain_refusal(const Options *o, DragomanHub *hub, Err *err)
+{
+    const char *preferred = dragoman_hub_preferred(hub), *variable = getenv("DRAGOMAN_MODEL");
+    const bool is_variable = variable && *variable;
+    DragomanRoute route = { .count = 0 };
+    DragomanError error;
+
+    if (o->models.count || !preferred || (!o->from && !o->to)) return ERR_USAGE;
+    if (strncmp(err->text, "--from ", 7) != 0 && strncmp(err->text, "--to ", 5) != 0) return ERR_USAGE;
+    if (o->from && o->to && !options_detect(o) && dragoman_hub_route(hub, o->from, o->to, &route, &error) != DRAGOMAN_OK)
+        route.count = 0;
+    return err_set(err, ERR_USAGE, "%s; the model %s comes from %s; choose another one with -m%s%s%s%s", err->text,
+                   preferred, is_variable ? "$DRAGOMAN_MODEL" : dragoman_hub_configuration(hub),
+                   route.count ? ": -m " : "", route.count ? route.models[0]->name : "",
+                   route.count > 1 ? " -m " : "", route.count > 1 ? route.models[1]->name : "");
+}
+
 /* --- Help, version and completion --- */
 
 /* Appends the languages of the models of -m or $DRAGOMAN_MODEL or, if neither is set, of all model families. */
@@ -269,6 +288,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
         if (st == OK && needs_model) st = choose_models(&choice, options, hub, err);
         if (choice && choice->message && !options->quiet) report("%s", choice->message);
         if (st == OK) st = run_command(options, choice, hub, out, failed, err);
+        if (st == ERR_USAGE) st = explain_refusal(options, hub, err);
         dragoman_choice_free(choice);
     }
     dragoman_hub_close(hub);
