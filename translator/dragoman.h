@@ -460,6 +460,9 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_alignment_links(DragomanAlignment *alig
  * has no string for it. The library owns it until dragoman_close(). */
 DRAGOMAN_API const char *dragoman_piece(const Dragoman *dragoman, int32_t id);
 
+/* The same for a source id of the first model (dragoman_line_source_ids()). */
+DRAGOMAN_API const char *dragoman_source_piece(const Dragoman *dragoman, int32_t id);
+
 /* Warnings about the models and the options, one per line; "" if there are none. The library owns the text. */
 DRAGOMAN_API const char *dragoman_warnings(const Dragoman *dragoman);
 

@@ -79,9 +79,8 @@ static Status finish_job(DragomanJob *translation, Status st, size_t *faults, Er
 static Formatter formatter_of(const Options *options)
 {
     const long rows = options->alternatives == NOT_GIVEN ? options->n_best : options->alternatives;
-    const bool is_pairs = options->command != COMMAND_TRANSLATE;
 
-    return (Formatter){ .format = is_pairs && options->format ? FORMAT_JSONL : (Format)options->format,
+    return (Formatter){ .format = (Format)options->format,
                         .n_best = rows == NOT_GIVEN ? 1 : (size_t)rows,
                         .alignment = options->alignment,
                         .unit = (DragomanUnit)options->alignment_unit,

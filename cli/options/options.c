@@ -517,7 +517,8 @@ static Status check_batch(const Options *o, Err *err)
 /* Called if the input is lines. Refuses options that have an effect only on documents. */
 static Status check_no_document(const Options *o, Err *err)
 {
-    static const char *const names[] = { "select", "skip", "column", "retranslate", "keep-lang", "force-language" };
+    static const char *const names[] = { "select",      "skip",      "column",        "header",
+                                         "retranslate", "keep-lang", "force-language" };
 
     if (o->encoding && (o->tsv_in || o->force_decode))
         return err_set(err, ERR_USAGE, "--encoding cannot be used with %s, whose columns are read in UTF-8",
@@ -562,6 +563,7 @@ static Status check_document_format(const Options *o, const char *path, Dragoman
                  { "--select", o->selects.count > 0, "xml json jsonl yaml" },
                  { "--skip", o->skips.count > 0, "xml json jsonl yaml" },
                  { "--column", o->columns.count > 0, "csv tsv" },
+                 { "--header", o->header, "csv tsv" },
                  { "--bilingual", o->bilingual, "html markdown text" },
                  { "--retranslate", o->retranslate && !o->output_dir && !o->suffix, "po xliff tmx qt" } };
 

@@ -98,7 +98,7 @@ typedef struct {
     const char *forced;            /* explain */
     long page_format;              /* explain: a PageFormat */
     long page_language;            /* explain: a PageLanguage */
-    long format;                   /* a Format; for score, align and models: 0 is text, 1 is jsonl */
+    long format;                   /* a Format; for models: 0 is text, 1 is jsonl */
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
     bool word_scores;
