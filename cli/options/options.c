@@ -635,7 +635,6 @@ static Status check_translate(const Options *o, Err *err)
         return err_set(err, ERR_USAGE, "--alignment-unit needs --alignment");
     if (o->token_scores && !is_table)
         return err_set(err, ERR_USAGE, "--token-scores needs --format tsv or --format jsonl");
-    if (o->confidence && !is_table) return err_set(err, ERR_USAGE, "--confidence needs --format tsv or --format jsonl");
     st = check_batch(o, err);
     if (st == OK) st = library_status(dragoman_job_check(o->settings, &error), &error, err);
     if (st != OK) return st;
@@ -760,6 +759,8 @@ static Status check_choices(const Options *o, Err *err)
         for (size_t k = 0; st == OK && k < texts[i].list->count; k++)
             st = check_text(texts[i].name, texts[i].list->items[k], err);
     if (st != OK) return st;
+    if (o->confidence && o->format != FORMAT_TSV && o->format != FORMAT_JSONL)
+        return err_set(err, ERR_USAGE, "--confidence needs --format tsv or --format jsonl");
     if (has_columns && o->as && strcmp(o->as, DRAGOMAN_LINES) != 0)
         return err_set(err, ERR_USAGE, "%s and --as %s cannot be used together: columns are read in lines", option,
                        o->as);
