@@ -140,6 +140,12 @@ Status help_append_brief(Buf *out, Err *err)
     return buf_check(out, err);
 }
 
+static void put_heading(Buf *out, const char *heading, size_t columns)
+{
+    buf_put_byte(out, '\n');
+    put_wrapped(out, heading, strlen(heading), 0, columns);
+}
+
 /* Appends a row of a list of names. */
 static void put_purpose(Buf *out, const char *name, const char *purpose, size_t columns)
 {
@@ -163,10 +169,10 @@ Status help_append(Buf *out, Command command, size_t columns, Err *err)
         put_wrapped(out, line, len, 0, columns);
     }
     if (is_program || command == COMMAND_HELP) {
-        buf_put_text(out, "\nCommands ('dragoman COMMAND --help' shows their options):\n");
+        put_heading(out, "Commands ('dragoman COMMAND --help' shows their options):", columns);
         for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
             put_purpose(out, command_table[c].name, command_table[c].purpose, columns);
-        buf_put_text(out, "\nTopics ('dragoman help TOPIC' explains them):\n");
+        put_heading(out, "Topics ('dragoman help TOPIC' explains them):", columns);
         for (size_t i = 0; i < TOPICS; i++)
             put_purpose(out, topic_table[i].name, topic_table[i].purpose, columns);
     }
@@ -177,10 +183,7 @@ Status help_append(Buf *out, Command command, size_t columns, Err *err)
     text = text_of(command, COMMAND_EXAMPLES);
     if (*text) buf_put_text(out, "\nExamples:\n");
     for (size_t len; (len = next_line(&text, &line));) buf_put_format(out, "  %.*s\n", (int)len, line);
-    if (is_program) {
-        buf_put_byte(out, '\n');
-        put_wrapped(out, status, sizeof status - 1, 0, columns);
-    }
+    if (is_program) put_heading(out, status, columns);
     return buf_check(out, err);
 }
 
