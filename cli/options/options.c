@@ -662,7 +662,7 @@ static Status check_command(const Options *o, Err *err)
         if (o->command == COMMAND_INFO) return OK;
         if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->precision != NOT_GIVEN) > 1)
             return err_set(err, ERR_USAGE, "pack: only one of --f32, --bf16, --int8 and --precision can be used");
-        if (!o->models.count) return err_set(err, ERR_USAGE, "pack: needs a model, the one to pack");
+        if (!o->models.count) return err_set(err, ERR_USAGE, "pack: needs the model to pack");
         if (!o->output || strcmp(o->output, "-") == 0)
             return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
         return OK;
