@@ -78,17 +78,22 @@ static bool find(void *opened, const char *name, void *pointer)
     return address != NULL;
 }
 
-/* Libraries edit characters in the encoding of the locale. In another one than UTF-8, lines are read as they are. A tab
- * is part of a text, not a request to complete the name of a file. After Ctrl-C, the library restores the terminal. */
+/* The library edits characters in the encoding of the locale. In another one than UTF-8, lines are read as they are.
+ * C.UTF-8 has no rules of a language, such as the i without a dot of Turkish. A tab is part of a text, not a request to
+ * complete the name of a file. After Ctrl-C, the library restores the terminal. */
 void terminal_load_editor(void)
 {
     /* libedit in Debian, in other distributions, and in macOS; then readline */
-    static const char *const names[] = { "libedit.so.2",      "libedit.so.0",     "libedit.3.dylib",
+    static const char *const names[] = { "libedit.so.2",     "libedit.so.0",     "libedit.3.dylib",
                                          "libreadline.so.8", "libreadline.so.7", "libreadline.dylib" };
     int (*bind)(int key, int (*function)(int count, int key)), (*insert)(int count, int key), *catches;
     void *opened = NULL;
 
-    if (!setlocale(LC_CTYPE, "") || strcmp(nl_langinfo(CODESET), "UTF-8") != 0) return;
+    if (!setlocale(LC_CTYPE, "") || strcmp(nl_langinfo(CODESET), "UTF-8") != 0) {
+        setlocale(LC_CTYPE, "C");
+        return;
+    }
+    setlocale(LC_CTYPE, "C.UTF-8"); /* systems without it keep the user's locale */
     for (size_t i = 0; !opened && i < sizeof names / sizeof *names; i++)
         opened = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!opened || !find(opened, "add_history", &editor.add_history) || !find(opened, "rl_insert", &insert) ||

@@ -208,15 +208,15 @@ static bool any_matches(const char *const *globs, size_t count, const char *path
     return false;
 }
 
-/* Whether the globs of the request choose the file; if not, reports the reason like skip(). `relative` is its path below
- * the given folder. For a file that was given by name, it is the path that the user gave. */
+/* Whether the globs of the request choose the file; if not, reports the reason like skip(). `relative` is its path
+ * below the given folder. For a file that was given by name, it is the path that the user gave. */
 static bool is_chosen(const Batch *b, const char *path, const char *relative, bool is_folder)
 {
     const DragomanBatch *request = &b->request;
     const bool is_excluded = any_matches(request->excludes, request->exclude_count, relative);
 
-    if (!is_excluded && (is_folder || !request->include_count ||
-                         any_matches(request->includes, request->include_count, relative)))
+    if (!is_excluded &&
+        (is_folder || !request->include_count || any_matches(request->includes, request->include_count, relative)))
         return true;
     skip(b, path, is_excluded ? "excluded" : "not included");
     return false;

@@ -59,8 +59,8 @@ bool search_given_read_ahead(SearchLane *s)
     return true;
 }
 
-/* Records the spread of a whole row as a search does: of the entropy before settings that only forbid tokens, and of the
- * margin after all settings. `applies`: the settings have not been applied yet. */
+/* Records the spread of a whole row as a search does: of the entropy before settings that only forbid tokens, and of
+ * the margin after all settings. `applies`: the settings have not been applied yet. */
 static void record_spread(SearchLane *s, size_t position, float *logits, bool applies)
 {
     RowScan *scan = s->scan.rows;

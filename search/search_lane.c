@@ -154,8 +154,8 @@ bool search_lane_needs_whole_rows(const SearchLane *s)
     const LogitsProcessors *processors = &s->processors;
 
     return s->strategy->needs_whole_rows || s->scan.needs_whole_rows || s->expects_scores || s->draws.memory ||
-           s->favoured.len || (s->given.tokens && s->records.spread) || processors->ids || logits_need_history(processors) ||
-           logits_change_scores(processors, s->step + 1);
+           s->favoured.len || (s->given.tokens && s->records.spread) || processors->ids ||
+           logits_need_history(processors) || logits_change_scores(processors, s->step + 1);
 }
 
 void search_lane_advance(SearchLane *s)

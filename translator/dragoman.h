@@ -260,9 +260,10 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, 
  * scored. The scores of translations made with DRAGOMAN_ALTERNATIVES may differ in their last bits. A token that the
  * model is forced to write first, such as a language, has the score 0. With DRAGOMAN_CONFIDENCE, the translation is
  * judged like the model's own, but without DRAGOMAN_FLAG_CUT. The forced prefix, the number of translations,
- * DRAGOMAN_MIN_LENGTH and _RESCUE have no effect, nor does anything else that the request asks for. The pair of line and translation is neither split nor cut: if only one text is blank, the target contains a tab, or a
- * text is too long for the model, dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the
- * line has no translation. dragoman_submit() returns DRAGOMAN_ERROR_USAGE for several models. */
+ * DRAGOMAN_MIN_LENGTH and _RESCUE have no effect, nor does anything else that the request asks for. The pair of line
+ * and translation is neither split nor cut: if only one text is blank, the target contains a tab, or a text is too long
+ * for the model, dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the line has no
+ * translation. dragoman_submit() returns DRAGOMAN_ERROR_USAGE for several models. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_score(DragomanRequest *request, const char *target, size_t length,
                                                        DragomanError *error);
 

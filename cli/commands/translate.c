@@ -269,8 +269,8 @@ static Status announce(const Job *job, const DragomanJob *translation, Err *err)
     return st;
 }
 
-/* Reads a line, writes its translation, and so on until the end of the input. Each line is a run of its own, so that the
- * prompt comes after the translation. */
+/* Reads a line, writes its translation, and so on until the end of the input. Each line is a run of its own, so that
+ * the prompt comes after the translation. */
 static Status hold_dialogue(DragomanJob *translation, ItemWriter *writer, Output *out, Err *err)
 {
     Buf line = { 0 };

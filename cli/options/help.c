@@ -20,7 +20,8 @@
 /* The longest description in a completion script; it stands in a column beside the option. */
 #define DESCRIPTION_COLUMNS ((size_t)78)
 
-extern const char brief_txt[], languages_txt[], formats_txt[], documents_txt[], model_files_txt[], names_txt[], exit_codes_txt[];
+extern const char brief_txt[], languages_txt[], formats_txt[], documents_txt[], model_files_txt[], names_txt[],
+    exit_codes_txt[];
 extern const char dragoman_1[], completion_bash[], completion_zsh[], completion_fish[];
 
 typedef struct {
@@ -125,7 +126,7 @@ static void put_group(Buf *out, Command command, OptionGroup group, const char *
         if (out->len == start) buf_put_format(out, "\n%s:\n", heading);
         if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
         width = (size_t)snprintf(names, sizeof names, "  %s--%s%s%s", letter, row->name, row->argument ? " " : "",
-                         row->argument ? row->argument : "");
+                                 row->argument ? row->argument : "");
         if (width + 1 < indent)
             buf_put_format(out, "%-*s", (int)indent, names);
         else
@@ -173,8 +174,7 @@ Status help_append(Buf *out, Command command, size_t columns, Err *err)
         for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
             put_purpose(out, command_table[c].name, command_table[c].purpose, columns);
         put_heading(out, "Topics ('dragoman help TOPIC' explains them):", columns);
-        for (size_t i = 0; i < TOPICS; i++)
-            put_purpose(out, topic_table[i].name, topic_table[i].purpose, columns);
+        for (size_t i = 0; i < TOPICS; i++) put_purpose(out, topic_table[i].name, topic_table[i].purpose, columns);
     }
     for (const OptionRow *row = option_table; row->name; row++) options += option_is_shown(row, command);
     if (options <= MOST_WITHOUT_GROUPS) put_group(out, command, GROUP_HIDDEN, "Options", columns);

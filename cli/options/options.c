@@ -136,8 +136,8 @@ static Status set_integer(const OptionRow *row, long *field, const char *text, E
     return OK;
 }
 
-/* Accepts digits, signs, dots and exponents only, so "inf", "nan" and "0x1p3" are refused. The program never calls
- * setlocale(), so the locale is "C". */
+/* Accepts digits, signs, dots and exponents only, so "inf", "nan" and "0x1p3" are refused. The program never
+ * sets the locale of numbers, which is "C". */
 static Status set_real(const OptionRow *row, OptionalFloat *field, const char *text, Err *err)
 {
     char *end;

@@ -83,7 +83,7 @@ enum { OPTION_ON = 1, OPTION_OFF = 2 };
 /* The options of the program, and a field for each row of settings.def. */
 typedef struct {
     Command command;
-    bool help, is_brief, version, man; /* is_brief: -h instead of --help */
+    bool help, is_brief, version, man;        /* is_brief: -h instead of --help */
     const char *output, *output_dir, *suffix; /* a batch has one of the last two */
     OptionList includes, excludes;            /* globs */
     OptionList texts;                         /* inputs that come before the files */

@@ -1,6 +1,6 @@
 /* document_csv.c - CSV (RFC 4180, also with other delimiters) and TSV. The texts are the cells of all columns, or of
- * those that --column names. A newline in a quoted cell separates units. With --header, or if --column gives a name, the
- * first row contains the names and is not translated. */
+ * those that --column names. A newline in a quoted cell separates units. With --header, or if --column gives a name,
+ * the first row contains the names and is not translated. */
 #include <stdlib.h>
 #include <string.h>
 

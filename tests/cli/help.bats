@@ -1,5 +1,8 @@
 #!/usr/bin/env bats
 # --help, --version, the man page.
+#
+# The commands for the terminal are expanded there.
+# shellcheck disable=SC2016
 
 load helper
 load terminal
@@ -73,12 +76,10 @@ in_columns() {
 }
 
 @test "--help has the width of the terminal" {
-    # shellcheck disable=SC2016 # expanded in the terminal
     for columns in 40 60 100; do
         in_columns $columns '"$DRAGOMAN" --help' | sed '/^Usage/,/^$/d; /^Examples/,/^$/d' >shown
         [[ $(awk '{ if (length($0) > n) n = length($0) } END { print n }' shown) -lt $columns ]]
     done
-    # shellcheck disable=SC2016
     in_columns 300 '"$DRAGOMAN" --help' >shown
     [[ $(awk '{ if (length($0) > n) n = length($0) } END { print n }' shown) -lt 120 ]]
     in_columns 300 '"$DRAGOMAN" -h' | cmp - <(dragoman -h)
@@ -160,7 +161,6 @@ in_columns() {
 
 @test "help and docs/documents.md name the formats with the endings that choose them" {
     dragoman help documents | grep -oE '\b[a-z]+  +(\.[a-z]+ ?)+' | sed 's/  */ /g; s/ $//' | sort >in_help
-    # shellcheck disable=SC2016 # the quotes are Markdown
     sed -n 's/^| `\([a-z]*\)` | \(`\.[^|]*\) |.*/\1 \2/p' "$ROOT/docs/documents.md" | tr -d '`' | sort | diff in_help -
     [[ $(wc -l <in_help) -ge 20 ]]
     while read -ra row; do
