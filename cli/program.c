@@ -7,6 +7,7 @@
  *   progress/     the progress of the work, as a bar or as plain lines
  *   output/       the output formats
  *   report.c      messages on stderr
+ *   terminal.c    the user's terminal: its width, the pager, typed lines
  *   sandbox.c     forbids system calls that translating never needs
  *   signals.c     handles broken pipes, unfinished files, and mapped files that are truncated */
 #define _XOPEN_SOURCE 700 /* realpath() */

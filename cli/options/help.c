@@ -537,8 +537,8 @@ static void put_bash(Buf *out, const char *name)
     for (Command c = COMMAND_FIRST; is_operands && c < COMMANDS_SHOWN; c++) {
         const OperandKind operands = command_table[c].operands;
         buf_put_format(out, "    %s) values=", case_of(c));
-        if (operands == OPERANDS_FILES || operands == OPERANDS_NONE) {
-            buf_put_text(out, operands == OPERANDS_FILES ? "files" : "any");
+        if (operands <= OPERANDS_MODEL) {
+            buf_put_text(out, operands == OPERANDS_FILES ? "files" : operands == OPERANDS_MODEL ? "models" : "any");
         } else {
             buf_put_text(out, "words words=(");
             put_words(out, c);
@@ -597,8 +597,9 @@ static void put_zsh(Buf *out, const char *name)
         }
         if (c == COMMAND_TRANSLATE) {
             buf_put_text(out, "    '1: :_dragoman_first' '*:file:_files'\n");
-        } else if (operands == OPERANDS_FILES) {
-            buf_put_text(out, "    '*:file:_files'\n");
+        } else if (operands == OPERANDS_FILES || operands == OPERANDS_MODEL) {
+            buf_put_text(out,
+                         operands == OPERANDS_FILES ? "    '*:file:_files'\n" : "    '1:model:_dragoman_models'\n");
         } else if (operands != OPERANDS_NONE) {
             buf_put_format(out, "    '1:%s:(", operands == OPERANDS_SHELLS ? "shell" : "command or topic");
             put_words(out, c);
@@ -633,7 +634,10 @@ static void put_fish(Buf *out, const char *name)
 
     for (Command c = 0; is_options && c < COMMANDS_SHOWN; c++) {
         const OperandKind operands = command_table[c].operands;
-        if (operands != OPERANDS_FILES) {
+        if (operands == OPERANDS_MODEL) {
+            buf_put_format(out, call, command_table[c].name);
+            buf_put_text(out, " -a '(__dragoman_complete models)'\n");
+        } else if (operands != OPERANDS_FILES) {
             buf_put_format(out, call, command_table[c].name);
             buf_put_text(out, operands == OPERANDS_NONE ? " -f\n" : " -f -a '");
             put_words(out, c);

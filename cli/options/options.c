@@ -27,11 +27,11 @@ extern const char command_translate_txt[], command_info_txt[], command_models_tx
 
 const CommandRow command_table[COMMANDS] = {
     [COMMAND_TRANSLATE] = { "", NULL, command_translate_txt, OPERANDS_FILES, true },
-    [COMMAND_INFO] = { "info", "Describe a model", command_info_txt, OPERANDS_NONE, true },
+    [COMMAND_INFO] = { "info", "Describe a model", command_info_txt, OPERANDS_MODEL, true },
     [COMMAND_MODELS] = { "models", "List the models on this machine that can be used by name", command_models_txt,
                          OPERANDS_NONE, false },
     [COMMAND_PACK] = { "pack", "Convert a model's folder to one file that opens at once", command_pack_txt,
-                       OPERANDS_NONE, true },
+                       OPERANDS_MODEL, true },
     [COMMAND_SHORTLIST] = { "shortlist", "Learn a shortlist from a text and its translation", command_shortlist_txt,
                             OPERANDS_FILES, true },
     [COMMAND_SCORE] = { "score", "Score given translations", command_score_txt, OPERANDS_FILES, true },
@@ -880,8 +880,8 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     if (st != OK || out->help || out->version || out->man) return st;
     out->files = argv + optind;
     out->file_count = (size_t)(argc - optind);
-    if ((out->command == COMMAND_INFO || out->command == COMMAND_PACK) && !out->models.count && out->file_count == 1) {
-        out->models.items[out->models.count++] = *out->files; /* a model without -m */
+    if (command_table[out->command].operands == OPERANDS_MODEL && !out->models.count && out->file_count == 1) {
+        out->models.items[out->models.count++] = *out->files;
         out->file_count = 0;
     }
     st = check_all(out, err);

@@ -48,8 +48,8 @@ typedef enum {
 } Command;
 #define COMMAND_BIT(command) (1u << (command))
 
-/* The operands of a command. Without files, standard input is read. */
-typedef enum { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_SUBJECTS, OPERANDS_SHELLS } OperandKind;
+/* The operands of a command. Without files, standard input is read. A model is the same as after -m. */
+typedef enum { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_MODEL, OPERANDS_SUBJECTS, OPERANDS_SHELLS } OperandKind;
 
 typedef struct {
     const char *name;    /* "" for translating */
