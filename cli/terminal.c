@@ -15,7 +15,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "report.h"
 #include "utf8.h"
 
 #define DEFAULT_COLUMNS 80
@@ -44,7 +43,9 @@ bool terminal_page(const char *text, size_t length)
     if (!pager) pager = "command -v less >/dev/null || exit 127; exec less -FRX"; /* no message if there is none */
     if (!isatty(STDOUT_FILENO) || !term || strcmp(term, "dumb") == 0) return false;
     if (!*pager || strcmp(pager, "cat") == 0 || setenv("LESS", "FRX", false) != 0) return false;
+    signal(SIGPIPE, SIG_DFL); /* for the programs of the pager, which inherit ignored signals */
     pipe = popen(pager, "w"); /* NOLINT(cert-env33-c): the user names the program */
+    signal(SIGPIPE, SIG_IGN);
     if (!pipe) return false;
     interrupt = signal(SIGINT, SIG_IGN); /* Ctrl-C is for the pager */
     quit = signal(SIGQUIT, SIG_IGN);
