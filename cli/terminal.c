@@ -88,6 +88,7 @@ void terminal_load_editor(void)
     static const char *const names[] = { "libedit.so.2",     "libedit.so.0",     "libedit.3.dylib",
                                          "libreadline.so.8", "libreadline.so.7", "libreadline.dylib" };
     int (*bind)(int key, int (*function)(int count, int key)), (*insert)(int count, int key), *catches;
+    FILE **output;
     void *opened = NULL;
 
     if (!setlocale(LC_CTYPE, "") || strcmp(nl_langinfo(CODESET), "UTF-8") != 0) {
@@ -98,9 +99,11 @@ void terminal_load_editor(void)
     for (size_t i = 0; !opened && i < sizeof names / sizeof *names; i++)
         opened = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
     if (!opened || !find(opened, "add_history", &editor.add_history) || !find(opened, "rl_insert", &insert) ||
-        !find(opened, "rl_bind_key", &bind) || !find(opened, "rl_catch_signals", &catches))
+        !find(opened, "rl_bind_key", &bind) || !find(opened, "rl_catch_signals", &catches) ||
+        !find(opened, "rl_outstream", &output))
         return;
     *catches = true;
+    *output = stderr; /* for the prompt and the line; standard output gets translations alone */
     bind('\t', insert);
     (void)find(opened, "readline", &editor.readline);
 }
