@@ -447,20 +447,34 @@ static Status check_models(const Options *o, Err *err)
     return OK;
 }
 
-/* Refuses an operand that is probably a text, or a command that is mistyped or not the first argument. An operand with
- * the name of an existing file is a file; a command has no slash. */
-static Status check_for_command(const Options *o, Err *err)
+/* Whether the operand is probably a text or, if `is_one_of_many`, a word of a text: it has a space, or it looks like no
+ * path. */
+static bool is_prose(const char *operand, bool is_one_of_many)
+{
+    const char *dot = strchr(operand, '.');
+
+    if (strcmp(operand, "-") == 0 || path_exists(operand)) return false;
+    return strchr(operand, ' ') || (is_one_of_many && !strchr(operand, '/') && (!dot || !dot[1]));
+}
+
+/* Refuses an operand that is probably a command, but is mistyped or not the first argument, and operands that are
+ * probably texts. An operand with the name of an existing file is a file; a command has no slash. */
+static Status check_operands(const Options *o, Err *err)
 {
     const size_t habits = sizeof command_habits / sizeof *command_habits;
+    const bool is_batch = o->output_dir || o->suffix;
+    size_t words = 0; /* of a text without quotes */
 
     for (size_t i = 0; i < o->file_count; i++) {
         const char *file = o->files[i];
         const char *meant = i ? NULL : find_habit(command_habits, habits, file, strlen(file));
         Nearest nearest = { .name = NULL };
-        if ((meant || (strchr(file, ' ') && !o->output_dir && !o->suffix)) && !path_exists(file))
-            return err_set(err, ERR_USAGE, "%s: No such file or directory (%s%s%s)", file,
-                           meant ? "did you mean '" : "to translate a text, use -e TEXT", meant ? meant : "",
-                           meant ? "'?" : "");
+        if (meant && !path_exists(file))
+            return err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean '%s'?)", file, meant);
+        words += is_prose(file, true);
+        if (!is_batch && (is_prose(file, false) || (words > 1 && words == o->file_count)))
+            return err_set(err, ERR_USAGE, "%s: No such file or directory (to translate a text, use -e \"TEXT\")",
+                           o->files[words > 1 ? 0 : i]);
         if (strchr(file, '/')) continue;
         for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
             nearest_add(&nearest, file, strlen(file), command_table[c].name);
@@ -628,7 +642,7 @@ static Status check_translate(const Options *o, Err *err)
     const bool is_lines = o->tsv_in || o->force_decode || (o->as && strcmp(o->as, DRAGOMAN_LINES) == 0);
     const bool is_table = o->format == FORMAT_TSV || o->format == FORMAT_JSONL;
     DragomanError error;
-    Status st = check_for_command(o, err);
+    Status st = check_operands(o, err);
 
     if (st != OK) return st;
     if (o->alignment_unit != DRAGOMAN_TOKENS && o->alignment.kind == ALIGNMENT_NONE)

@@ -129,7 +129,7 @@ $SLOW_READER"
 
 @test "shows no bar while somebody types" {
     ended typing
-    [[ $(<screen) == $'dragoman: reading from the terminal; end with Ctrl-D\r\nHello.\r' ]]
+    [[ $(<screen) == "dragoman: English to German, model $MODEL; end with Ctrl-D"$'\r\nHello.\r' ]]
     [[ $(<out) == "$(echo "Hello." | dragoman)" ]]
 }
 

@@ -12,7 +12,7 @@ load helper
     expect_usage_error "pack: --beam cannot be used with this command" pack --beam=2
     expect_usage_error "info: takes one model, not 2" info "$MODEL" "$MODEL"
     expect_usage_error "pack: unexpected 'x'; the model is already given with -m" pack -m "$MODEL" x
-    expect_usage_error "Where is it?: No such file or directory (to translate a text, use -e TEXT)" "Where is it?"
+    expect_usage_error "Where is it?: No such file or directory (to translate a text, use -e \"TEXT\")" "Where is it?"
     expect_usage_error "completion: needs one shell: bash, zsh or fish" completion
 }
 

@@ -99,10 +99,14 @@ static const Case cases[] = {
     { "translate: No such file or directory (did you mean 'dragoman FILE' or 'dragoman -e TEXT'?)", { "translate" } },
     { "list: No such file or directory (did you mean 'dragoman models'?)", { "list" } },
     { "languages: No such file or directory (did you mean 'dragoman help languages'?)", { "languages" } },
-    { NULL, { "file", "languages" } },
+    { NULL, { "file.txt", "languages" } },
 
     /* Texts. */
-    { "Where is it?: No such file or directory (to translate a text, use -e TEXT)", { "Where is it?" } },
+    { "Where is it?: No such file or directory (to translate a text, use -e \"TEXT\")", { "Where is it?" } },
+    { "Where: No such file or directory (to translate a text, use -e \"TEXT\")", { "Where", "is", "it." } },
+    { NULL, { "where.txt", "it" } }, /* names of files */
+    { NULL, { "where/is", "it" } },
+    { NULL, { "-", "it" } },
     { NULL, { "-O", "out", "Where is it?" } }, /* reported with the other files */
     { NULL, { "-e", "Where is it?", "-e", "", "file" } },
     { NULL, { "--text", "a", "--as", "html" } },
