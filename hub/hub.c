@@ -816,14 +816,16 @@ static Status find_in_list(char **out, DragomanHub *hub, const char *name, Err *
     Status st = read_models(hub, err);
 
     *out = NULL;
-    for (size_t i = 0; st == OK && i < 2 * hub->count; i++) {
-        const DragomanModel *model = &hub->models[i % hub->count];
-        int (*const differ)(const char *, const char *) = i < hub->count ? strcmp : strcasecmp;
-        if (found && (model->place != found->place || i == hub->count)) break;
-        if (differ(model->name, name) && (!model->group || differ(model->group, name))) continue;
-        buf_put_format(&paths, "%s%s", found ? ", " : "", model->path);
-        several = found != NULL;
-        found = model;
+    for (size_t pass = 0; st == OK && !found && pass < 2; pass++) {
+        int (*const differ)(const char *, const char *) = pass ? strcasecmp : strcmp;
+        for (size_t i = 0; i < hub->count; i++) {
+            const DragomanModel *model = &hub->models[i];
+            if (found && model->place != found->place) break;
+            if (differ(model->name, name) && (!model->group || differ(model->group, name))) continue;
+            buf_put_format(&paths, "%s%s", found ? ", " : "", model->path);
+            several = found != NULL;
+            found = model;
+        }
     }
     if (st == OK) st = buf_check(&paths, err);
     if (st == OK && several)
