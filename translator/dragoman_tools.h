@@ -20,6 +20,12 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_describe(const DragomanOptions *options
  * weights are not opened. With NULL as `options`, lists the languages of all families with several languages. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error);
 
+/* Returns a JSON file of the first model, such as "generation_config.json", also from a packed model or an archive:
+ * what programs that imitate other ones need to know of it. *text is NULL if the model has no such file, and for an
+ * ensemble. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_model_json(const DragomanOptions *options, const char *name, char **text,
+                                                    DragomanError *error);
+
 /* Describes the library and the machine as lines "key: value": the compiler and the system that the library was built
  * for, the CPU level in use (see dragoman_check_cpu()), and the versions of the libraries it uses. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_describe_build(char **text, DragomanError *error);

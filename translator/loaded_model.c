@@ -201,6 +201,10 @@ static Status merge_beams(SearchParams *search, const DragomanOptions *options, 
     if (options->beams) search->beams = options->beams;
     if (options->sampling == SWITCH_ON && !options->beams) search->beams = 1;
     search->sampling.on = options->sampling == SWITCH_AUTO ? search->sampling.on : options->sampling == SWITCH_ON;
+    if (options->early_stopping && search->rules.program)
+        return err_set(err, ERR_USAGE, SETTING(EARLY_STOPPING) ": a model of %s ends its searches as %s does",
+                       search->rules.program, search->rules.program);
+    if (options->early_stopping) search->early_stopping = (EarlyStopping)(options->early_stopping - 1);
     if (search->beams == 1) search->groups = 1;
     if (search->groups > 1 && search->beams % search->groups && !search->sampling.on)
         return err_set(err, ERR_USAGE, SETTING(BEAMS) " %zu cannot be divided into the model's %zu groups of beams",

@@ -22,11 +22,15 @@
 #define EFFECT_FILES             .identity = IDENTITY_FILES
 #define EFFECT_GIVEN             .identity = IDENTITY_GIVEN
 #define EFFECT_KEEPS(why)        .identity = IDENTITY_KEEPS, .reason = (why)
-#define SETTING_ROW(constant, stored, scope, effect, spelled, letter, value, ...)                                      \
+#define HELP(commands, text)     text,
+#define FIRST(first, ...)        first
+#define FIRST_OF(...)            FIRST(__VA_ARGS__)
+#define SETTING_ROW(constant, stored, scope, effect, spelled, letter, value, group, ...)                               \
     [DRAGOMAN_##constant] = { .about.name = #constant,                                                                 \
                               .about.option = (spelled),                                                               \
                               .about.argument = (value),                                                               \
                               .about.models = DRAGOMAN_FOR_##scope,                                                    \
+                              .about.help = FIRST_OF(__VA_ARGS__),                                                     \
                               stored,                                                                                  \
                               EFFECT_##effect },
 

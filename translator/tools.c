@@ -65,6 +65,24 @@ DragomanStatus dragoman_describe(const DragomanOptions *options, char **text, Dr
     return option_fields_answer_text(text, st, &out, &err, options->spelling, error);
 }
 
+DragomanStatus dragoman_model_json(const DragomanOptions *options, const char *name, char **text, DragomanError *error)
+{
+    ModelFolder *folder = NULL;
+    JsonObject json = { 0 };
+    char *path = NULL;
+    Err err = { "" };
+    Status st = option_fields_check_model(options, &err);
+
+    *text = NULL;
+    if (st == OK && !ensemble_is(options)) st = ensemble_model_path(&path, options, &err);
+    if (path) st = model_folder_open(&folder, path, &err);
+    if (st == OK && folder) st = model_folder_json(folder, name, &json, &err);
+    if (st == OK && json.node && !(*text = cJSON_PrintUnformatted(json.node))) st = err_memory(&err, name);
+    model_folder_close(folder);
+    free(path);
+    return option_fields_answer(st, &err, options ? options->spelling : (Spelling){ 0 }, error);
+}
+
 /* --- The build. */
 
 DragomanStatus dragoman_describe_build(char **text, DragomanError *error)

@@ -34,6 +34,7 @@ check() {
 @test "the constants and functions are those of the headers" { check test_header; }
 @test "options have the names of the program, and faults are named" { check test_options; }
 @test "translations, alignments and scores are those of the program" { check test_translate; }
+@test "pipeline() is that of transformers, and translate() keeps models open" { check test_pipeline; check test_open_models; }
 @test "documents, terms, kept parts and memories are those of the program" { check test_documents; }
 @test "threads, interrupts, forks and exits neither hang nor crash" { check test_threads; }
 

@@ -34,7 +34,9 @@ static bool options_set(DragomanOptions *o, const cJSON *node)
         if (rows[i].real) *rows[i].real = (OptionalReal){ true, (float)node->valuedouble };
         return true;
     }
-    return false;
+    if (strcmp(node->string, "early_stopping") != 0) return false;
+    o->early_stopping = 1 + (int)settings_early_stopping(node);
+    return true;
 }
 
 static const cJSON *member(const cJSON *object, const char *key)

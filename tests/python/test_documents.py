@@ -7,6 +7,7 @@ import tempfile
 import threading
 import unittest
 import warnings
+from typing import Any, Optional
 
 import dragoman
 
@@ -16,18 +17,18 @@ LETTER = GOLDEN / "docx" / "letter.docx"
 
 
 class Documents(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.terms = self.folder / "terms.tsv"
         self.terms.write_text("house\tGeb\u00e4ude\n", encoding="utf-8")
 
-    def program(self, *arguments, text=None):
+    def program(self, *arguments: object, text: Optional[bytes] = None) -> bytes:
         run = subprocess.run([PROGRAM, "-m", "en-de", "-q", *map(str, arguments)], input=text, capture_output=True, check=True)
         return run.stdout
 
-    def test_a_file_is_that_of_the_program_with_the_same_glossary_memory_and_kept_parts(self):
+    def test_a_file_is_that_of_the_program_with_the_same_glossary_memory_and_kept_parts(self) -> None:
         memories = [self.folder / "one.tsv", self.folder / "two.tsv"]
         for turn in range(2):  # the second time, the memory has the translations
             made = self.folder / "made.docx"
@@ -38,14 +39,14 @@ class Documents(unittest.TestCase):
             self.assertEqual(made.read_bytes(), wanted.read_bytes(), turn)
         self.assertEqual(memories[0].read_bytes(), memories[1].read_bytes())
 
-    def test_a_document_in_memory_is_that_of_a_file(self):
+    def test_a_document_in_memory_is_that_of_a_file(self) -> None:
         for path, form in ((LETTER, "docx"), (GOLDEN / "markdown" / "guide.md", "markdown"), (GOLDEN / "html" / "page.html", "html")):
             target = self.folder / "target"
             with dragoman.Translator("en-de") as translator:
                 translator.translate_file(path, target)
                 self.assertEqual(translator.translate_document(path.read_bytes(), form), target.read_bytes(), form)
 
-    def test_lines_have_the_terms_and_kept_parts(self):
+    def test_lines_have_the_terms_and_kept_parts(self) -> None:
         lines = ["The house is small.", "", "Call foo_bar now.", "Good morning."]
         wanted = self.program("--glossary", self.terms, "--keep", "foo_\\w+", text="".join(line + "\n" for line in lines).encode())
         with dragoman.Translator("en-de", glossary=[self.terms], keep="foo_\\w+") as translator:
@@ -56,7 +57,7 @@ class Documents(unittest.TestCase):
             self.assertEqual(translator.translate([""]), [""])
             self.assertEqual(translator.target_language, "de")
 
-    def test_languages_are_detected(self):
+    def test_languages_are_detected(self) -> None:
         text = ["The weather is nice today, so we go out.", "Guten Tag, wie geht es Ihnen heute?"]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # the choice of the model
@@ -65,7 +66,7 @@ class Documents(unittest.TestCase):
         self.assertNotEqual(made[0], text[0])
         self.assertEqual(made[1], text[1])
 
-    def test_a_term_that_is_not_translated_as_asked_is_a_warning(self):
+    def test_a_term_that_is_not_translated_as_asked_is_a_warning(self) -> None:
         self.terms.write_text("house\tXQZW\n", encoding="utf-8")
         with dragoman.Translator("en-de", glossary=self.terms) as translator:
             with warnings.catch_warnings(record=True) as caught:
@@ -76,7 +77,8 @@ class Documents(unittest.TestCase):
         for one in caught:
             self.assertEqual(pathlib.Path(one.filename).name, pathlib.Path(__file__).name)
 
-    def test_faults_are_named(self):
+    def test_faults_are_named(self) -> None:
+        wrong: Any = "text"
         with dragoman.Translator("en-de", keep="x") as translator:
             for call, error, part in (
                 (lambda: translator.translate("x", details=True), dragoman.UsageError, "details cannot be used with the option keep"),
@@ -84,7 +86,7 @@ class Documents(unittest.TestCase):
                 (lambda: translator.translate("a\nb"), dragoman.UsageError, "newline"),
                 (lambda: translator.translate_document(b"", "foo"), dragoman.UsageError, "foo"),
                 (lambda: translator.translate_document(b"no archive", "docx"), dragoman.FormatError, "not a DOCX document"),
-                (lambda: translator.translate_document("text", "text"), TypeError, "data must be bytes"),
+                (lambda: translator.translate_document(wrong, "text"), TypeError, "data must be bytes"),
                 (lambda: translator.translate_file("no-such-file.txt", self.folder / "x"), dragoman.FileError, "no-such-file.txt"),
             ):
                 with self.assertRaises(error) as caught:
@@ -93,15 +95,14 @@ class Documents(unittest.TestCase):
         self.assertFalse((self.folder / "x").exists())
         with self.assertRaises(dragoman.UsageError):
             translator.translate("closed")
-        with self.assertRaises(dragoman.UsageError) as caught:
+        with self.assertRaisesRegex(dragoman.UsageError, r"\("):
             dragoman.Translator("en-de", keep="(")
-        self.assertIn("(", str(caught.exception))
         with self.assertRaisesRegex(dragoman.UsageError, "'from_'"):
             dragoman.Translator("en-de", from_="auto")
         with self.assertRaises(dragoman.FileError):
             dragoman.Translator("en-de", glossary=self.folder / "missing.tsv")
 
-    def test_threads_take_turns(self):
+    def test_threads_take_turns(self) -> None:
         made = {}
         with dragoman.Translator("en-de", keep="x") as translator:
             threads = [threading.Thread(target=lambda i=i: made.update({i: translator.translate(f"Room {i}.")})) for i in range(8)]

@@ -327,7 +327,7 @@ class ModelTest(unittest.TestCase):
     @unittest.skipUnless("de-en" in dragoman.models(), "the package has only one model")
     def test_languages_choose_the_model(self) -> None:
         with Translator(from_="German", to="en") as translator:
-            self.assertEqual(repr(translator), "<dragoman.Translator 'de-en.safetensors'>")
+            self.assertEqual(repr(translator), "<dragoman.Translator 'de-en.safetensors' from_='German' to='en'>")
         with self.assertRaisesRegex(dragoman.UsageError, "^'from_' xx: no model that came with dragoman .*: give 'to'"):
             Translator(from_="xx")
 

@@ -126,7 +126,7 @@ class ThreadsTest(unittest.TestCase):
         self.assertRaisesRegex(dragoman.UsageError, "closed", self.translator.translate_stream, [TEXT])
         self.assertRaisesRegex(dragoman.UsageError, "closed", next, stream)
         self.assertRaisesRegex(dragoman.UsageError, "closed", self.translator.score, TEXT, TEXT)
-        self.assertEqual(repr(self.translator), "<closed dragoman.Translator 'en-de.safetensors'>")
+        self.assertEqual(repr(self.translator), "<closed dragoman.Translator 'en-de.safetensors' threads=2 beam=1>")
 
     def test_the_garbage_collector_closes(self) -> None:
         before = set(threading.enumerate())  # of other tests, which may end at any time

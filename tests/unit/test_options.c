@@ -166,12 +166,17 @@ TEST(rows_describe_the_settings)
     assert_int_equal(dragoman_setting_row(DRAGOMAN_PREFIX)->models, DRAGOMAN_FOR_LAST);
     assert_string_equal(dragoman_setting_row(DRAGOMAN_PRECISION)->words[DRAGOMAN_BF16], "bf16");
     assert_null(dragoman_setting_row(DRAGOMAN_PRECISION)->words[DRAGOMAN_INT8 + 1]);
+    /* Of several texts, the one for translating. */
+    assert_non_null(strstr(dragoman_setting_row(DRAGOMAN_FROM)->help, "auto: detect the language"));
+    assert_non_null(strstr(dragoman_setting_row(DRAGOMAN_PIECES_IN)->help, "Read and write pieces"));
+    assert_non_null(strstr(dragoman_setting_row(DRAGOMAN_SHORTLIST_FIRST)->help, "Always score the first N tokens"));
     for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {
         const DragomanSettingRow *row = dragoman_setting_row(i);
         const bool has_limits =
             row->kind == DRAGOMAN_KIND_SIZE || row->kind == DRAGOMAN_KIND_NUMBER || row->kind == DRAGOMAN_KIND_REAL;
         assert_true(has_limits ? row->low < row->high : row->high == 0);
         assert_true((row->words != NULL) == (row->kind == DRAGOMAN_KIND_CHOICE));
+        assert_true(strlen(row->help) > 10);
     }
 }
 
@@ -308,6 +313,29 @@ TEST(a_long_path_is_described_as_a_whole)
     buf_free(&path);
 }
 
+TEST(a_model_has_its_json_files)
+{
+    DragomanOptions *options = options_for(GOLDEN_ROOT "/marian/swish-opus");
+    DragomanOptions *both = options_for(GOLDEN_ROOT "/marian/swish-opus," GOLDEN_ROOT "/marian/swish-opus");
+    DragomanOptions *none = options_for(GOLDEN_ROOT "/marian/no-such-folder");
+    DragomanError error;
+    char *text;
+
+    check_ok(dragoman_model_json(options, "generation_config.json", &text, &error), &error);
+    assert_non_null(strstr(text, "\"max_length\":64"));
+    dragoman_free_text(text);
+    check_ok(dragoman_model_json(options, "no-such-file.json", &text, &error), &error);
+    assert_null(text);
+    assert_int_equal(dragoman_model_json(options, "source.spm", &text, &error), DRAGOMAN_ERROR_FORMAT);
+    assert_null(text);
+    check_ok(dragoman_model_json(both, "config.json", &text, &error), &error);
+    assert_null(text);
+    assert_int_equal(dragoman_model_json(none, "config.json", &text, &error), DRAGOMAN_ERROR_IO);
+    dragoman_options_free(options);
+    dragoman_options_free(both);
+    dragoman_options_free(none);
+}
+
 TEST(every_call_that_reads_a_model_needs_one)
 {
     static const char fault[] = "no model is set; set DRAGOMAN_MODEL";
@@ -319,6 +347,8 @@ TEST(every_call_that_reads_a_model_needs_one)
     assert_fault(dragoman_reads(options, 0, false, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
     assert_fault(dragoman_reads(options, 0, true, NULL, 0, &index, &error), DRAGOMAN_MODEL, fault);
     assert_fault(dragoman_describe(options, &text, &error), DRAGOMAN_MODEL, fault);
+    assert_fault(dragoman_model_json(options, "config.json", &text, &error), DRAGOMAN_MODEL, fault);
+    assert_null(text);
     assert_fault(dragoman_verify(options, &tensors, &error), DRAGOMAN_MODEL, fault);
     assert_fault(dragoman_pack(options, -1, "a", &text, &error), DRAGOMAN_MODEL, fault);
     assert_fault(dragoman_learn_shortlist(options, "a", "b", true, &text, &length, &error), DRAGOMAN_MODEL, fault);

@@ -89,6 +89,9 @@ TEST_WITH(rejects_options_that_do_not_fit_the_model_or_each_other, reset, NULL)
     EXPECT_USAGE(o.patience = zero, "DRAGOMAN_PATIENCE must be above 0 and at most 1000");
     EXPECT_USAGE(o.patience = huge, "DRAGOMAN_PATIENCE must be above 0 and at most 1000");
     EXPECT_USAGE((o.sampling = SWITCH_ON, o.n_best = 1025), "DRAGOMAN_N_BEST 1025: the maximum is 1024");
+    fake_config.search.rules = search_rules_marian;
+    EXPECT_USAGE(o.early_stopping = 1, "DRAGOMAN_EARLY_STOPPING: a model of Marian ends its searches as Marian does");
+    fake_config.search.rules = search_rules_transformers;
     EXPECT_USAGE(o.n_best = 5, "DRAGOMAN_N_BEST 5 exceeds the model's beam size 4");
     EXPECT_USAGE((o.n_best = 2, o.beams = 1), "DRAGOMAN_N_BEST 2 exceeds the beam size 1");
     EXPECT_USAGE(o.max_length = 33, "DRAGOMAN_MAX_LENGTH 33 exceeds the model's 32 positions");

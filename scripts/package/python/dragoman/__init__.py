@@ -2,13 +2,16 @@
 
     import dragoman
 
-    with dragoman.Translator() as translator:
-        print(translator.translate("Where is the train station?"))
+    print(dragoman.translate("Where is the train station?"))
+
+help(dragoman.Translator) lists all options. dragoman.pipeline() is pipeline("translation", ...) of transformers 4.
 """
 
 from ._errors import Error, FileError, FormatError, OutOfMemoryError, TranslationWarning, UnsupportedError, UsageError
 from ._library import decode as _decode
 from ._library import quick as _quick
+from ._open_models import close_models, translate
+from ._pipeline import TranslationPipeline, pipeline
 from ._program import models
 from ._results import Alignment, Hypothesis, Score, Translation
 from ._translator import Languages, Translator, languages
@@ -31,11 +34,15 @@ __all__ = [
     "OutOfMemoryError",
     "Score",
     "Translation",
+    "TranslationPipeline",
     "TranslationWarning",
     "Translator",
     "UnsupportedError",
     "UsageError",
+    "close_models",
     "languages",
     "models",
+    "pipeline",
+    "translate",
     "version",
 ]

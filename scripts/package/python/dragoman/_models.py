@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import json
 import os
-from typing import Iterator, List, NamedTuple, Optional, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Union
 
 from . import _library
 from ._engine import opening
 from ._errors import UsageError
 from ._library import quick, waiting
-from ._options import check_encodable
-from ._program import FOLDER
+from ._options import Settings
+from ._program import FOLDER, check_encodable
 
 
 class Choice(NamedTuple):
@@ -54,6 +55,12 @@ def _find(name: str) -> str:
         quick.free_text(path)
 
 
+def shown(path: str) -> str:
+    """The name of a model for people: the last part of its path, or ORG/NAME in the cache of Hugging Face's programs."""
+    cached = [part for part in path.split(os.sep) if part.startswith("models--")]
+    return cached[-1][len("models--") :].replace("--", "/") if cached else os.path.basename(path)
+
+
 def resolve(model: Union[str, "os.PathLike[str]"]) -> str:
     """Returns the absolute path of a model; PATH,PATH for an ensemble."""
     if not isinstance(model, (str, os.PathLike)):
@@ -78,3 +85,16 @@ def choose(from_: Optional[str], to: Optional[str]) -> Choice:
             return Choice(paths, _library.decode(chosen.via) or None)
         finally:
             quick.choice_free(choice)
+
+
+def read_json(path: str, name: str) -> Optional[Dict[str, Any]]:
+    """Returns a JSON file of a model; None if it has no such file."""
+    text = ctypes.c_void_p()
+    error = _library.DragomanError()
+    with opening, Settings([path], {}) as settings:
+        _library.check(waiting.model_json(settings, os.fsencode(name), text, error), error)
+    try:
+        read = json.loads(ctypes.string_at(text.value)) if text.value else None
+        return read if isinstance(read, dict) else None
+    finally:
+        quick.free_text(text)

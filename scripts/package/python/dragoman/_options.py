@@ -8,6 +8,8 @@ import math
 import numbers
 import operator
 import os
+import re
+import textwrap
 from typing import Any, Dict, List, NamedTuple, NoReturn, Optional, Sequence, Tuple, TypedDict, Union
 
 from . import _library
@@ -61,6 +63,7 @@ class Options(TypedDict, total=False):
     disable_unk: Optional[bool]
     replace_unknowns: Optional[bool]
     end_token: Texts
+    early_stopping: Optional[str]
     coverage_penalty: Optional[float]
     patience: Optional[float]
     sample: Optional[bool]
@@ -116,11 +119,16 @@ class Row(NamedTuple):
     least: float = -math.inf
     words: Sequence[str] = ()
     is_file: bool = False
+    help: str = ""  # as the program says it
 
 
 def _table() -> Dict[str, Row]:
     """The options: those of the module, and those of the settings of the library."""
-    table = {"greedy": Row("FLAG"), "alignment": Row(""), "alignment_unit": Row("CHOICE", words=_library.UNITS)}
+    table = {
+        "greedy": Row("FLAG", help="Use greedy search, the fastest; the same as --beam 1"),
+        "alignment": Row("", help="Keep the alignment of each translation: 'hard', 'soft', or a number above 0 and at most 1"),
+        "alignment_unit": Row("CHOICE", words=_library.UNITS, help="Align by token or word. Default: token"),
+    }
     for constant, (number, row) in _library.SETTINGS.items():
         option = row.option.decode()
         name = {"from": "from_"}.get(option, option.replace("-", "_"))
@@ -129,13 +137,42 @@ def _table() -> Dict[str, Row]:
         if not name.isidentifier() or name in ("model", "alignment", *NO_KEYWORDS):
             continue
         words = [word.decode() for word in itertools.takewhile(bool, row.words)] if row.words else ()
-        before = table[name].settings if name in table else ()  # one option may set two settings
+        before = table.get(name, Row(""))  # one option may set two settings
         is_file = row.argument in (b"FILE", b"FILES")
-        table[name] = Row(_library.KINDS[row.kind], (*before, number), row.low, words, is_file)
+        text = before.help or _library.decode(row.help)
+        table[name] = Row(_library.KINDS[row.kind], (*before.settings, number), row.low, words, is_file, text)
     return table
 
 
 TABLE = _table()
+
+_KINDS = {"FLAG": "bool", "SWITCH": "bool", "SIZE": "int", "NUMBER": "int", "REAL": "float"}
+_LETTERS = {"-n": "n_best", "-b": "beam", "-m": "model"}  # of the program's options
+
+
+def _in_python(text: str) -> str:
+    """A text of the program's help, with the names of the keyword arguments."""
+
+    def spell(match: "re.Match[str]") -> str:
+        name = {"from": "from_"}.get(match[1], match[1].replace("-", "_"))
+        return name if name in TABLE else match[0]
+
+    text = re.sub(r"--no-(\w+)", lambda match: f"{match[1]}=False" if match[1] in TABLE else match[0], text)
+    text = re.sub(r"--([a-z][a-z-]*)", spell, text)
+    text = re.sub(r"(?<![\w-])-[nbm]\b", lambda match: _LETTERS[match[0]], text)
+    return text.replace("use - for none", "None means none")
+
+
+def describe() -> str:
+    """The list of all options with what they do, for help()."""
+    wrap = textwrap.TextWrapper(width=88, initial_indent=" " * 8, subsequent_indent=" " * 8)
+    lines: List[str] = []
+    for name, row in TABLE.items():
+        kind = "|".join(row.words) or _KINDS.get(row.kind, "list of str" if row.kind == "LIST" else "str")
+        lines += ["", f"    {name}: {kind}", wrap.fill(_in_python(row.help) + ".")]
+    return "\n".join(lines) + "\n    "
+
+
 _library.spell("FROM_LINES", "from_")  # from_="auto"
 
 
@@ -205,9 +242,10 @@ def _check_choice(name: str, value: Any, choices: Sequence[str]) -> None:
 
 
 def _alignment(value: Any) -> Union[str, float]:
+    number: Any = value  # type checkers do not compare a Real with an int
     if isinstance(value, bool) or not isinstance(value, (str, numbers.Real)):
         _refuse("alignment", value, "'hard', 'soft' or a number")
-    if value not in ("hard", "soft") if isinstance(value, str) else not 0 < value <= 1:
+    if value not in ("hard", "soft") if isinstance(value, str) else not 0 < number <= 1:
         wanted = "'hard', 'soft', or a number above 0 and at most 1"
         raise UsageError(f"option 'alignment' {_shown(value)}: must be {wanted}")
     return value if isinstance(value, str) else float(value)

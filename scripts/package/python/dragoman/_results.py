@@ -41,7 +41,7 @@ class Alignment:
     weights: Optional[Tuple[Tuple[Tuple[int, float], ...], ...]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Hypothesis:
     """One translation of a text."""
 
@@ -61,8 +61,11 @@ class Hypothesis:
     #: With the option alignment.
     alignment: Optional[Alignment]
 
+    def __repr__(self) -> str:
+        return f"Hypothesis({self.text!r}, score={self.score:.4f})"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class Translation:
     """The translations of a text, best first, and what is known of it. str() gives the text of the best one."""
 
@@ -83,6 +86,9 @@ class Translation:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        return f"Translation({self.text!r}, score={self.score:.4f})"
 
     @property
     def text(self) -> str:

@@ -29,9 +29,10 @@ from . import _library
 from ._engine import TURN, Call, Engine, Text, closed_error, cores, engines, opening
 from ._errors import Error, FileError, UsageError, at_index
 from ._library import quick, waiting
-from ._models import choose, resolve
+from ._models import choose, resolve, shown
 from ._job import Job
-from ._options import LINE_OPTIONS, checked, number
+from ._options import LINE_OPTIONS, checked, describe, number
+from ._progress import Progress, Wish, size_of
 from ._results import DetailReader, Reader, Score, Translation, read_text
 
 if TYPE_CHECKING:
@@ -112,13 +113,16 @@ class Translator:
 
     `model` is the path of a model, the name of one, or a list of them, each of which translates the output of the one
     before. "A,B" is an ensemble. Without it, the user's model is used, or models that translate from `from_` into `to`,
-    or the English-German model of the package. The options are those of the program, with underscores; docs/python.md
-    describes them.
+    or the English-German model of the package. The options are keyword arguments, and those of the program.
 
     Several threads may use a Translator at the same time. It has threads and memory until it is closed, which a with
     statement or the garbage collector does, too. A process that is forked opens its own threads when it first
     translates, and so does a Translator that is pickled.
+
+    Options:
     """
+
+    __doc__ = (__doc__ or "") + describe()  # with -OO there is none
 
     def __init__(self, model: Union[ModelPath, Sequence[ModelPath], None] = None, **options: "Unpack[Options]") -> None:
         models: List[Any] = list(model) if isinstance(model, (list, tuple)) else [model]
@@ -206,8 +210,9 @@ class Translator:
 
     def __repr__(self) -> str:
         state = "closed " if self._closed else ""
-        names = ", ".join(repr(os.path.basename(path)) for path in self._paths)
-        return f"<{state}dragoman.Translator {names}>"
+        names = ", ".join(repr(shown(path)) for path in self._paths)
+        options = "".join(f" {name}={value!r}" for name, value in self._checked.items())
+        return f"<{state}dragoman.Translator {names}{options}>"
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return _reopen, (self._paths, self._checked)
@@ -220,34 +225,58 @@ class Translator:
         return Languages(first.sources, last.targets)
 
     @overload
-    def translate(self, lines: str, *, details: "Literal[False]" = False) -> str: ...  # type: ignore[overload-overlap]
+    def translate(  # type: ignore[overload-overlap]
+        self, lines: str, *, details: "Literal[False]" = False, progress: Wish = None
+    ) -> str: ...
 
     @overload
-    def translate(self, lines: str, *, details: "Literal[True]") -> Translation: ...  # type: ignore[overload-overlap]
+    def translate(  # type: ignore[overload-overlap]
+        self, lines: str, *, details: "Literal[True]", progress: Wish = None
+    ) -> Translation: ...
 
     @overload
-    def translate(self, lines: str, *, details: bool) -> Union[str, Translation]: ...  # type: ignore[overload-overlap]
+    def translate(  # type: ignore[overload-overlap]
+        self, lines: str, *, details: bool, progress: Wish = None
+    ) -> Union[str, Translation]: ...
 
     @overload
-    def translate(self, lines: Iterable[str], *, details: "Literal[False]" = False) -> List[str]: ...
+    def translate(
+        self, lines: Iterable[str], *, details: "Literal[False]" = False, progress: Wish = None
+    ) -> List[str]: ...
 
     @overload
-    def translate(self, lines: Iterable[str], *, details: "Literal[True]") -> List[Translation]: ...
+    def translate(
+        self, lines: Iterable[str], *, details: "Literal[True]", progress: Wish = None
+    ) -> List[Translation]: ...
 
     @overload
-    def translate(self, lines: Iterable[str], *, details: bool) -> Union[List[str], List[Translation]]: ...
+    def translate(
+        self, lines: Iterable[str], *, details: bool, progress: Wish = None
+    ) -> Union[List[str], List[Translation]]: ...
 
-    def translate(self, lines: Union[str, Iterable[str]], *, details: bool = False) -> Any:
-        """Translates one line, or many at once. Returns a str for a str, else a list; with `details`, Translations."""
-        if self._uses_job:
-            self._refuse_job("details", details)
-            texts = [lines] if isinstance(lines, str) else _list_of(lines, "lines")
-            translations = self._run_job(texts, 0, "" if isinstance(lines, str) else "lines")
-            return translations[0] if isinstance(lines, str) else translations
-        if isinstance(lines, str):
-            return self._run([_encode(lines, "", 0)], "", details)[0]
-        texts = [_encode(line, "lines", i) for i, line in enumerate(_list_of(lines, "lines"))]
-        return self._run(texts, "lines", details)
+    def translate(
+        self, lines: Union[str, Iterable[str]], *, details: bool = False, progress: Wish = None
+    ) -> Any:
+        """Translates one line, or many at once. Returns a str for a str, else a list; with `details`, Translations.
+
+        `progress` is True for a bar, which needs the package tqdm, or a function that is called with the number of
+        lines that are translated and the number of all lines.
+        """
+        is_one = isinstance(lines, str)
+        given: List[Any] = [lines] if is_one else _list_of(lines, "lines")
+        what = "" if is_one else "lines"
+        self._refuse_job("details", details)
+        with Progress(progress, len(given)) as shown:
+            if self._uses_job:
+                turn = READ_AHEAD if shown.is_shown else max(len(given), 1)
+                translations: List[Any] = []
+                for first in range(0, len(given), turn):
+                    translations += self._run_job(given[first : first + turn], first, what)
+                    shown.add(min(turn, len(given) - first))
+            else:
+                texts = [_encode(line, what, i) for i, line in enumerate(given)]
+                translations = self._run(texts, what, details, shown=shown)
+        return translations[0] if is_one else translations
 
     def _refuse_job(self, what: str, is_asked: bool = True) -> None:
         if is_asked and self._uses_job:
@@ -276,15 +305,21 @@ class Translator:
             raise TypeError(f"data must be bytes, not {type(data).__name__}")
         return self._open_job().document(format, bytes(data))
 
-    def _run(self, texts: Sequence[Text], what: str, details: bool, score: bool = False) -> List[Any]:
+    def _run(
+        self, texts: Sequence[Text], what: str, details: bool, score: bool = False, shown: Optional[Progress] = None
+    ) -> List[Any]:
         engine = self._open()
         results: List[Any] = []
-        call = Call(self._reader(engine, details, score), what, len(texts))
+        is_shown = shown is not None and shown.is_shown  # results are delivered as soon as possible
+        call = Call(self._reader(engine, details, score), what, None if is_shown else len(texts))
         try:
             engine.begin(call)
             engine.send(call, texts)
             while len(results) < len(texts):
-                results += call.take()
+                taken = call.take()
+                results += taken
+                if shown:
+                    shown.add(len(taken))
         finally:
             engine.finish(call)
         return results
@@ -295,26 +330,36 @@ class Translator:
 
     @overload
     def translate_stream(
-        self, lines: Iterable[str], *, details: "Literal[False]" = False, read_ahead: Optional[int] = None
+        self,
+        lines: Iterable[str],
+        *,
+        details: "Literal[False]" = False,
+        read_ahead: Optional[int] = None,
+        progress: Wish = None,
     ) -> Iterator[str]: ...
 
     @overload
     def translate_stream(
-        self, lines: Iterable[str], *, details: "Literal[True]", read_ahead: Optional[int] = None
+        self, lines: Iterable[str], *, details: "Literal[True]", read_ahead: Optional[int] = None, progress: Wish = None
     ) -> Iterator[Translation]: ...
 
     @overload
     def translate_stream(
-        self, lines: Iterable[str], *, details: bool, read_ahead: Optional[int] = None
+        self, lines: Iterable[str], *, details: bool, read_ahead: Optional[int] = None, progress: Wish = None
     ) -> Union[Iterator[str], Iterator[Translation]]: ...
 
     def translate_stream(
-        self, lines: Iterable[str], *, details: bool = False, read_ahead: Optional[int] = None
+        self,
+        lines: Iterable[str],
+        *,
+        details: bool = False,
+        read_ahead: Optional[int] = None,
+        progress: Wish = None,
     ) -> Iterator[Any]:
         """Translates lines while they are read. Returns an iterator that yields the translations in order.
 
         At most `read_ahead` lines are read before the translation of the first of them is yielded; by default, 256 for
-        each thread.
+        each thread. `progress` is as for translate(); the number of all lines is None if `lines` has no length.
         """
         if isinstance(lines, (str, bytes)):
             raise TypeError(f"lines must be an iterable of str, not {type(lines).__name__}")
@@ -323,9 +368,18 @@ class Translator:
         read_ahead = number("read_ahead", read_ahead)
         if self._uses_job:
             self._refuse_job("details", details)
-            return self._stream_job(iter(lines), read_ahead)
-        engine = self._open()
-        return self._stream(engine, Call(self._reader(engine, details), "lines"), iter(lines), read_ahead)
+            made = self._stream_job(iter(lines), read_ahead)
+        else:
+            engine = self._open()
+            made = self._stream(engine, Call(self._reader(engine, details), "lines"), iter(lines), read_ahead)
+        return self._show(made, Progress(progress, size_of(lines))) if progress else made
+
+    @staticmethod
+    def _show(translations: Iterator[Any], progress: Progress) -> Iterator[Any]:
+        with progress:
+            for translation in translations:
+                progress.add(1)
+                yield translation
 
     def _stream_job(self, lines: Iterator[str], read_ahead: int) -> Iterator[str]:
         first = 0
