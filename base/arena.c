@@ -98,7 +98,7 @@ static Chunk *chunk_add(Arena *arena, size_t size)
 #if defined(MADV_HUGEPAGE)
     /* The first megabytes of an arena stay in small pages: a short text needs little, and the system would zero a large
      * page for longer than it takes to translate a word. Advisory: affects speed only. */
-    const size_t small = arena->chunks ? 0 : LARGE_PAGE; /* a chunk has more */
+    const size_t small = arena->chunks ? 0 : 3 * LARGE_PAGE; /* a chunk has more */
     if (chunk->memory && page == LARGE_PAGE) {
         if (small) (void)madvise(chunk->memory, small, MADV_NOHUGEPAGE); /* for systems that use large pages unasked */
         (void)madvise(chunk->memory + small, chunk->size - small, MADV_HUGEPAGE);

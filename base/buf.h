@@ -74,6 +74,10 @@ MUST_USE Status list_check(bool *failed, const char *what, Err *err);
 MUST_USE Status buf_grow_list(void *list, size_t *cap, size_t len, size_t more, size_t unit, const char *what,
                               Err *err);
 
+/* Returns count * unit zeroed bytes for a table that is filled in random order at once; NULL: out of memory. The caller
+ * frees it with free(). */
+void *zeroed_table(size_t count, size_t unit);
+
 MUST_USE Status ids_append(IdList *ids, int32_t id, Err *err);
 MUST_USE Status ids_append_all(IdList *ids, const int32_t *more, size_t count, Err *err);
 bool ids_contain(const IdList *ids, int32_t id);

@@ -90,7 +90,7 @@ static uint32_t slot_of(const StrMap *map, size_t index)
  * there is none. */
 static Status build(StrMap *map, size_t cap, size_t *duplicate, Err *err)
 {
-    uint32_t *slots = cap <= UINT32_MAX ? calloc(cap, sizeof *slots) : NULL;
+    uint32_t *slots = cap <= UINT32_MAX ? zeroed_table(cap, sizeof *slots) : NULL;
 
     *duplicate = map->count;
     if (!slots) return err_memory(err, "a table");

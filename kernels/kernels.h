@@ -48,13 +48,15 @@ typedef enum {
 
 /* The cached rows that one query attends to. Elements are f32 or bf16 (`type`). Row j is at[j]: its key begins at
  * element `key` and its value at element `value`; each is [heads * head_size]. */
-typedef struct {
+typedef struct AttentionRows AttentionRows;
+struct AttentionRows {
     DType type;
     const void *const *at; /* `count` of them */
     size_t count;
     size_t key, value;
-    const float *bias; /* [heads, count], added to the scores; NULL: none */
-} AttentionRows;
+    const AttentionRows *next; /* NULL, or what is attended to next: its keys are prefetched, all heads */
+    const float *bias;         /* [heads, count], added to the scores; NULL: none */
+};
 
 /* log(sum of e^x) over a row is top + logsumexp, where top is the largest x. The log-probability of x
  * is (x - top) - logsumexp. */

@@ -1,5 +1,6 @@
 /* packed_file.c - see packed_file.h. Searches for text in the header instead of parsing it: the strings in the JSON
  * cannot contain the text that is searched for, since quotes in them are escaped. */
+#define _GNU_SOURCE /* memmem() */
 #include "packed_file.h"
 
 #include <string.h>
@@ -122,12 +123,10 @@ static Status find(bool *found, Text *text, const char *prefix, const char *name
     if (st == OK) json_put_string(&key, plain.data, plain.len);
     buf_put_format(&key, ":%s", value);
     if (st == OK) st = buf_check(&key, NULL);
-    while (st == OK && !*found && (size_t)(text->end - text->at) >= key.len) {
-        const char *quote = memchr(text->at, '"', (size_t)(text->end - text->at) - key.len + 1);
-        if (!quote) break;
-        text->at = quote;
-        *found = quote[1] == key.data[1] && take(text, key.data);
-        if (!*found) text->at++;
+    if (st == OK) {
+        const char *at = memmem(text->at, (size_t)(text->end - text->at), key.data, key.len);
+        *found = at != NULL;
+        if (at) text->at = at + key.len;
     }
     buf_free(&plain);
     buf_free(&key);

@@ -150,7 +150,7 @@ static Status append_member(void *context, const char *key, size_t len, int32_t 
 static Status list_items(Vocab *vocab, bool *complete, Err *err)
 {
     const size_t count = vocab->count = str_map_count(vocab->map);
-    Item *items = vocab->items = calloc(count + 1, sizeof *items);
+    Item *items = vocab->items = zeroed_table(count + 1, sizeof *items);
 
     *complete = count > 0;
     if (!items) return err_memory(err, "a vocabulary");

@@ -61,7 +61,7 @@ size_t matrix_k(const Matrix *matrix);
 size_t matrix_bytes(const Matrix *matrix);
 DType matrix_type(const Matrix *matrix);
 
-/* Scratch memory for one matmul at a time: at most half a megabyte. */
+/* Scratch memory for one matmul at a time: at most a megabyte. */
 typedef struct MatrixScratch MatrixScratch; /* fields: matrix_s8.h */
 
 MUST_USE Status matrix_scratch_new(MatrixScratch **out, Err *err);

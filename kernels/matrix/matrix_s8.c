@@ -99,18 +99,22 @@ void matrix_s8_multiply(Team *team, MatrixScratch *scratch, size_t step, PanelsS
 {
     const size_t k = matmul->k, width = panels_s8_width(k), ldx = panels_s8_stride(k);
     const size_t most = matrix_s8_rows_together(k);
+    PanelsS8Widen *widen = panels_s8_widen_for(multiply);
     Shared shared = { multiply, *matmul, step };
     uint8_t *block = scratch->block.x;
 
     shared.matmul.x = block;
+    shared.matmul.wide_x = widen ? scratch->wide_x : NULL;
     shared.matmul.ldx = ldx;
     shared.matmul.x_scales = scratch->x_scales;
     for (size_t row = 0; row < matmul->rows; row += most) {
         shared.matmul.rows = matmul->rows - row < most ? matmul->rows - row : most;
         shared.matmul.out = matmul->out + row * matmul->ldo;
-        for (size_t r = 0; r < shared.matmul.rows; r++)
+        for (size_t r = 0; r < shared.matmul.rows; r++) {
             scratch->x_scales[r] =
                 rounding.round(kernels, rounding.multiplier, x + (row + r) * k, k, width, block + r * ldx);
+            if (widen && shared.matmul.rows > 1) widen(block + r * ldx, width, scratch->wide_x + r * ldx);
+        }
         if (blocks)
             multiply_blocks(team, &shared, blocks);
         else

@@ -28,6 +28,7 @@ struct MatrixScratch {
         _Alignas(64) uint8_t x[MATRIX_S8_BLOCK_BYTES]; /* quantized rows */
         float widened[MATRIX_16BIT_MAX_K];             /* widened rows of a 16-bit matrix, for OpenBLAS */
     } block;
+    _Alignas(64) uint16_t wide_x[MATRIX_S8_BLOCK_BYTES]; /* the same rows, widened; not used at most CPU levels */
     float x_scales[MATRIX_S8_BLOCK_ROWS];
     float rounded[MATRIX_ROUNDED];
     float scales[MATRIX_SCALES_TOGETHER], biases[MATRIX_SCALES_TOGETHER];

@@ -14,8 +14,7 @@
 
 #include "panels_s8.h"
 
-#define CACHE_LINE ((size_t)64)
-#define TOGETHER   ((size_t)4) /* rows that share the loads of x */
+#define TOGETHER ((size_t)4) /* rows that share the loads of x */
 
 /* Multiplies the rows ids[0..16) of the matrix by a row of x. Prefetches the rows next[0..16) if `prefetches`, a
  * compile-time constant, is set. */

@@ -75,6 +75,16 @@ PanelsS8Multiply *panels_s8_at_level(CpuLevel level)
 #endif
 }
 
+PanelsS8Widen *panels_s8_widen_for(PanelsS8Multiply *multiply)
+{
+#if defined(__x86_64__)
+    return multiply == panels_s8_multiply_avx2 ? panels_s8_widen_avx2 : NULL;
+#else
+    (void)multiply;
+    return NULL;
+#endif
+}
+
 PanelsS8Multiply *listed_s8_at_level(CpuLevel level)
 {
 #if defined(__x86_64__)

@@ -25,6 +25,7 @@
 #define PANELS_S8_FOUR  ((size_t)4)
 #define PANELS_S8_K     ((size_t)64) /* k is padded to a multiple of this */
 #define PANELS_S8_ZERO  128          /* the stored form of zero in x */
+#define CACHE_LINE      ((size_t)64)
 #define PANELS_S8_AHEAD 2048 /* how many bytes ahead a single row prefetches panels; the hardware stops at a page */
 
 /* Returns the length of a row, padding included. */
@@ -62,9 +63,10 @@ typedef struct {
     size_t rows;
     const uint8_t *x; /* [rows, panels_s8_width(k)], rows `ldx` apart */
     size_t ldx;
-    const float *x_scales; /* [rows] */
-    const float *bias;     /* [n]; NULL: zeros */
-    float *out;            /* [rows, n], rows `ldo` apart */
+    const uint16_t *wide_x; /* x in 16 bits, rows `ldx` apart too; NULL unless panels_s8_widen_for() has a function */
+    const float *x_scales;  /* [rows] */
+    const float *bias;      /* [n]; NULL: zeros */
+    float *out;             /* [rows, n], rows `ldo` apart */
     size_t ldo;
     bool fused;
     const int32_t *ids; /* [n], the rows to multiply (listed_s8_at_level()); NULL: the matrix is in panels */
@@ -102,6 +104,14 @@ static inline int32_t panels_s8_four(const uint8_t *x)
 
 typedef void PanelsS8Multiply(const PanelsS8Matmul *matmul);
 
+/* Stores a row x[width] with 16 bits per value, each four of k as k0 k2 k1 k3. The rows of x are widened once for all
+ * panels, and for all threads that share the matmul. */
+typedef void PanelsS8Widen(const uint8_t *x, size_t width, uint16_t *out);
+
+/* Returns the function that fills wide_x for a matmul function; NULL if that reads only x. With one row, none reads
+ * wide_x. */
+PanelsS8Widen *panels_s8_widen_for(PanelsS8Multiply *multiply);
+
 /* Returns the matmul function of a level. If it has none, returns that of the nearest lower level. */
 PanelsS8Multiply *panels_s8_at_level(CpuLevel level);
 
@@ -117,5 +127,6 @@ PanelsS8Multiply panels_s8_multiply_scalar, panels_s8_multiply_avx2, panels_s8_m
     panels_s8_multiply_avx512, panels_s8_multiply_avx512vnni, panels_s8_multiply_amx, panels_s8_multiply_neon,
     panels_s8_multiply_dotprod, listed_s8_multiply_scalar, listed_s8_multiply_avx2, listed_s8_multiply_avxvnni,
     listed_s8_multiply_avx512vnni;
+PanelsS8Widen panels_s8_widen_avx2;
 
 #endif

@@ -1,13 +1,12 @@
 /* panels_s8_avx2.c - int8 matmul with panels (panels_s8.h), AVX2.
  * Computes the sums of panels_s8.h. Several rows use vpmaddwd, which adds two products of 16-bit values
- *          exactly, on x as it is stored, from 0 to 255.
+ *          exactly, on x as panels_s8_widen_avx2() stores it, from 0 to 255.
  * Layout   even and odd k are multiplied separately: each 16-bit lane of a panel holds two k. Two shifts widen the even
  *          one, one shift the odd one. The sums are then in the order of the outputs.
- * Method   a tile of 5 rows and one panel has 10 registers of sums, 4 of weights and 2 of x. The rows of a tile are
- *          widened once for GROUP panels, so the loop over k only broadcasts them from memory. It takes CHUNK of k
- *          at a time, so that widened rows, a panel and the next one fit into the first-level cache; the sums of a
- *          group wait in memory in between.
- *          While a panel is multiplied, the next one is prefetched.
+ * Method   up to 5 rows are one tile, which widens a panel in registers: 10 registers of sums, 4 of weights, one of x.
+ *          More rows share a widened panel: CHUNK of k of it are stored on the stack, and tiles of 6 rows, with 12
+ *          registers of sums, load them. The sums of BLOCK_ROWS rows wait in memory until the next CHUNK is widened.
+ *          While a part of a panel is multiplied, the next one is prefetched.
  *          One row is multiplied with vpmaddubsw of |x| and of weights with the sign of x: weights are
  *          from -127 to 127 and |x| <= 128, so a pair sums to at most 32512 and never saturates. This
  *          needs no widening. But 6 of its 8 instructions for 64 products share two ports on most CPUs
@@ -20,40 +19,42 @@
 #define PANELS_INLINE static inline __attribute__((always_inline)) TARGET
 #include "panels_s8_256.h"
 
-#define TILE_ROWS 5
-#define GROUP     ((size_t)8)
-#define CHUNK     ((size_t)512)
-#define WIDENED   ((size_t)32) /* values of x that are widened at once */
-#define ROW_STEPS ((size_t)4)  /* how many groups of four k have separate sums, for one row */
+#define FEW_ROWS   ((size_t)5)  /* the most rows of a tile that widens a panel itself */
+#define TILE_ROWS  ((size_t)6)  /* the most rows of a tile with a widened panel */
+#define BLOCK_ROWS ((size_t)66) /* the most rows that share a widened panel */
+#define CHUNK      ((size_t)256)
+#define WIDENED    ((size_t)32) /* values of x that are widened at once */
+#define FOURS      ((size_t)8)  /* fours of k per step of a loop */
+/* The tiles of a CHUNK of a panel share the work of prefetching the next CHUNK, which has SECTIONS sections: each step
+ * of the loop of a tile prefetches a cache line of its sections. */
+#define SECTIONS  ((size_t)8)
+#define SECTION   (CHUNK * PANEL / SECTIONS)
+#define ROW_STEPS ((size_t)4) /* how many groups of four k have separate sums, for one row */
 
-/* The work of one tile with a group of panels. */
+/* Four of k of a panel, widened: each register has two k of 8 outputs. */
 typedef struct {
-    const PanelsS8Matmul *matmul;
-    size_t width;
-    size_t row, panel, panels;         /* the first row and panel; the number of panels */
-    size_t after;                      /* the panel that is multiplied after these */
-    size_t from, count;                /* the k of this step */
-    uint16_t x[TILE_ROWS][CHUNK + 32]; /* widened, see tile_widen(); with 32 more, rows are in different cache sets */
-    Ints sums[GROUP][TILE_ROWS][2];
-} Tile;
+    Weights even[2], odd[2];
+} WideFour;
 
-/* The index of group number `four`, of four k each, in 64 widened bytes. vpunpck reorders the groups in each half. */
-#define FOUR_AT(four) (((four)&1) + ((four) >> 1 & 1) * 4 + ((four) >> 2) * 2)
-
-/* Stores each group of four k as k0 k2 k1 k3; the groups are in the order of FOUR_AT(). */
-PANELS_INLINE void tile_widen(Tile *t, size_t rows)
+TARGET void panels_s8_widen_avx2(const uint8_t *x, size_t width, uint16_t *out)
 {
     const __m256i low = _mm256_set1_epi16(255);
 
-    for (size_t r = 0; r < rows; r++) {
-        const uint8_t *x = t->matmul->x + (t->row + r) * t->matmul->ldx + t->from;
-        for (size_t i = 0; i < t->count; i += WIDENED) {
-            const __m256i values = _mm256_loadu_si256((const void *)(x + i));
-            const __m256i even = _mm256_and_si256(values, low), odd = _mm256_srli_epi16(values, 8);
-            _mm256_storeu_si256((void *)(t->x[r] + i), _mm256_unpacklo_epi32(even, odd));
-            _mm256_storeu_si256((void *)(t->x[r] + i + WIDENED / 2), _mm256_unpackhi_epi32(even, odd));
-        }
+    for (size_t i = 0; i < width; i += WIDENED) {
+        const __m256i values = _mm256_loadu_si256((const void *)(x + i));
+        const __m256i even = _mm256_and_si256(values, low), odd = _mm256_srli_epi16(values, 8);
+        const __m256i first = _mm256_unpacklo_epi32(even, odd), second = _mm256_unpackhi_epi32(even, odd);
+        _mm256_storeu_si256((void *)(out + i), _mm256_permute2x128_si256(first, second, 0x20));
+        _mm256_storeu_si256((void *)(out + i + WIDENED / 2), _mm256_permute2x128_si256(first, second, 0x31));
     }
+}
+
+PANELS_INLINE WideFour widen_four(const int8_t *panel)
+{
+    const Weights a = _mm256_loadu_si256((const void *)panel), b = _mm256_loadu_si256((const void *)(panel + 32));
+
+    return (WideFour){ { _mm256_srai_epi16(_mm256_slli_epi16(a, 8), 8), _mm256_srai_epi16(_mm256_slli_epi16(b, 8), 8) },
+                       { _mm256_srai_epi16(a, 8), _mm256_srai_epi16(b, 8) } };
 }
 
 /* Two values of x, broadcast. */
@@ -65,110 +66,191 @@ PANELS_INLINE Values values_set(const uint16_t *x)
     return _mm256_set1_epi32(two);
 }
 
-/* The asm keeps the sum in its register: otherwise gcc moves sums between registers and spills them. */
+/* In assembler, because gcc moves sums between registers and spills them. */
 PANELS_INLINE Ints ints_dot(Ints sums, Values values, Weights weights)
 {
-    sums = _mm256_add_epi32(sums, _mm256_madd_epi16(values, weights));
-    __asm__ volatile("" : "+x"(sums));
+    Ints products;
+
+    __asm__("vpmaddwd %2, %3, %1\n\tvpaddd %1, %0, %0" : "+x"(sums), "=&x"(products) : "x"(weights), "x"(values));
     return sums;
 }
 
-/* Returns where group of four k number `from / 4` of a panel begins. */
-PANELS_INLINE const int8_t *panel_at(const Tile *t, size_t panel, size_t from)
+/* Adds the products of two of k: x points to them in the first row. `rows` is a compile-time constant. */
+PANELS_INLINE void multiply_two(const uint16_t *x, size_t ldx, const Weights weights[2], Ints sums[][2],
+                                const size_t rows)
 {
-    return t->matmul->panels + (panel * t->width + from) * PANEL;
-}
+    Weights low = weights[0], high = weights[1];
 
-/* Returns what is multiplied after this step of k of panel `p` of the group. */
-PANELS_INLINE const int8_t *panel_after(const Tile *t, size_t p)
-{
-    if (p + 1 < t->panels) return panel_at(t, t->panel + p + 1, t->from);
-    if (t->from + t->count < t->width) return panel_at(t, t->panel, t->from + t->count);
-    return panel_at(t, t->after, 0);
-}
-
-/* Adds the products of one group of four k. `rows` and `x_at` are compile-time constants. */
-PANELS_INLINE void tile_four(const Tile *t, const int8_t *panel, size_t x_at, Ints sums[][2], const size_t rows)
-{
-    const Weights first = _mm256_loadu_si256((const void *)panel);
-    const Weights second = _mm256_loadu_si256((const void *)(panel + 32));
-    Weights even0 = _mm256_srai_epi16(_mm256_slli_epi16(first, 8), 8), odd0 = _mm256_srai_epi16(first, 8);
-    Weights even1 = _mm256_srai_epi16(_mm256_slli_epi16(second, 8), 8), odd1 = _mm256_srai_epi16(second, 8);
-
-    __asm__("" : "+x"(even0), "+x"(odd0), "+x"(even1), "+x"(odd1));
+    __asm__("" : "+x"(low), "+x"(high));
 #pragma GCC unroll 8
     for (size_t r = 0; r < rows; r++) {
-        const Values even = values_set(t->x[r] + x_at), odd = values_set(t->x[r] + x_at + 2);
-        sums[r][0] = ints_dot(sums[r][0], even, even0);
-        sums[r][1] = ints_dot(sums[r][1], even, even1);
-        sums[r][0] = ints_dot(sums[r][0], odd, odd0);
-        sums[r][1] = ints_dot(sums[r][1], odd, odd1);
+        const Values values = values_set(x + r * ldx);
+        sums[r][0] = ints_dot(sums[r][0], values, low);
+        sums[r][1] = ints_dot(sums[r][1], values, high);
     }
 }
 
-/* Adds one step of k of a panel of the group to its sums. `rows` is a compile-time constant. */
-PANELS_INLINE void tile_multiply(Tile *t, size_t p, const size_t rows)
+PANELS_INLINE void store_sums(const PanelsS8Matmul *m, const Outputs *outputs, size_t row, size_t at, Ints sums[][2],
+                              const size_t rows)
 {
-    const int8_t *panel = panel_at(t, t->panel + p, t->from), *after = panel_after(t, p);
+    const size_t left = m->n - at < PANEL ? m->n - at : PANEL;
+
+    for (size_t r = row; r < row + rows; r++, sums++)
+        outputs_store(outputs, (Sixteen){ sums[0][0], sums[0][1] }, m->x_scales[r], m->out + r * m->ldo + at, left);
+}
+
+/* --- Few rows. --- */
+
+/* Computes one panel, whose first output is `at`, for the rows from `row` on. `rows` is a compile-time constant, so
+ * that the sums stay in registers. */
+PANELS_INLINE void few_multiply(const PanelsS8Matmul *m, size_t at, size_t row, const size_t rows)
+{
+    const size_t width = panels_s8_width(m->k), ldx = m->ldx;
+    const int8_t *panel = m->panels + at * width;
+    const uint16_t *x = m->wide_x + row * ldx;
+    const Outputs outputs = outputs_load(m, at, m->n - at < PANEL ? m->n - at : PANEL);
+    Ints sums[FEW_ROWS][2];
+
+#pragma GCC unroll 8
+    for (size_t r = 0; r < rows; r++) sums[r][0] = sums[r][1] = (Ints){ 0 };
+    for (size_t i = 0; i < width; i += FOURS * PANELS_S8_FOUR)
+#pragma GCC unroll 8
+        for (size_t k = i; k < i + FOURS * PANELS_S8_FOUR; k += PANELS_S8_FOUR) {
+            const WideFour w = widen_four(panel + k * PANEL);
+            if (!row) __builtin_prefetch(panel + (width + k) * PANEL);
+            multiply_two(x + k, ldx, w.even, sums, rows);
+            multiply_two(x + k + 2, ldx, w.odd, sums, rows);
+        }
+    store_sums(m, &outputs, row, at, sums, rows);
+}
+
+/* Computes a tile of 2 to FEW_ROWS rows. */
+TARGET __attribute__((noinline)) static void few_rows(const PanelsS8Matmul *m, size_t at, size_t row, size_t rows)
+{
+    switch (rows) {
+    case 2:
+        few_multiply(m, at, row, 2);
+        break;
+    case 3:
+        few_multiply(m, at, row, 3);
+        break;
+    case 4:
+        few_multiply(m, at, row, 4);
+        break;
+    default:
+        few_multiply(m, at, row, FEW_ROWS);
+        break;
+    }
+}
+
+TARGET static void multiply_few(const PanelsS8Matmul *m)
+{
+    const size_t tiles = (m->rows + FEW_ROWS - 1) / FEW_ROWS;
+
+    for (size_t at = 0; at < m->n; at += PANEL)
+        for (size_t i = 0, row = 0, rows; i < tiles; i++, row += rows) {
+            rows = panels_tile_rows(m->rows - row, tiles - i);
+            few_rows(m, at, row, rows);
+        }
+}
+
+/* --- More rows. --- */
+
+/* The work of a block of rows with one panel. */
+typedef struct {
+    const PanelsS8Matmul *matmul;
+    size_t row;          /* the first row of the block */
+    size_t from, count;  /* the k of this step */
+    const int8_t *ahead; /* what a tile prefetches: `aheads` sections */
+    size_t aheads;
+    WideFour panel[CHUNK / PANELS_S8_FOUR];
+    Ints sums[BLOCK_ROWS][2];
+} Block;
+
+/* Adds one step of k to the sums of the rows from `row` of the block on. `rows` is a compile-time constant. */
+PANELS_INLINE void tile_multiply(Block *b, size_t row, const size_t rows)
+{
+    const size_t ldx = b->matmul->ldx;
+    const uint16_t *x = b->matmul->wide_x + (b->row + row) * ldx + b->from;
+    const WideFour *end = b->panel + b->count / PANELS_S8_FOUR;
+    const int8_t *ahead = b->ahead;
     Ints sums[TILE_ROWS][2];
 
 #pragma GCC unroll 8
     for (size_t r = 0; r < rows; r++)
-        for (size_t half = 0; half < 2; half++) sums[r][half] = t->from ? t->sums[p][r][half] : (Ints){ 0 };
-    for (size_t i = 0; i < t->count; i += WIDENED, panel += WIDENED * PANEL, after += WIDENED * PANEL) {
+        for (size_t half = 0; half < 2; half++) sums[r][half] = b->from ? b->sums[row + r][half] : (Ints){ 0 };
+    for (const WideFour *w = b->panel; w < end; w += FOURS, x += FOURS * PANELS_S8_FOUR, ahead += CACHE_LINE) {
+        for (size_t i = 0; i < b->aheads; i++) __builtin_prefetch(ahead + i * SECTION);
 #pragma GCC unroll 8
-        for (size_t four = 0; four < WIDENED / PANELS_S8_FOUR; four++) {
-            __builtin_prefetch(after + four * PANELS_S8_FOUR * PANEL);
-            tile_four(t, panel + four * PANELS_S8_FOUR * PANEL, i + FOUR_AT(four) * PANELS_S8_FOUR, sums, rows);
+        for (size_t i = 0; i < FOURS; i++) {
+            multiply_two(x + i * PANELS_S8_FOUR, ldx, w[i].even, sums, rows);
+            multiply_two(x + i * PANELS_S8_FOUR + 2, ldx, w[i].odd, sums, rows);
         }
     }
 #pragma GCC unroll 8
     for (size_t r = 0; r < rows; r++)
-        for (size_t half = 0; half < 2; half++) t->sums[p][r][half] = sums[r][half];
+        for (size_t half = 0; half < 2; half++) b->sums[row + r][half] = sums[r][half];
 }
 
-PANELS_INLINE void tile_store(const Tile *t, size_t p, size_t rows)
-{
-    const PanelsS8Matmul *m = t->matmul;
-    const size_t at = (t->panel + p) * PANEL, left = m->n - at < PANEL ? m->n - at : PANEL;
-    const Outputs outputs = outputs_load(m, at, left);
-
-    for (size_t r = 0; r < rows; r++)
-        outputs_store(&outputs, (Sixteen){ t->sums[p][r][0], t->sums[p][r][1] }, m->x_scales[t->row + r],
-                      m->out + (t->row + r) * m->ldo + at, left);
-}
-
-/* `rows` is a compile-time constant, so that the sums stay in registers. */
-PANELS_INLINE void tile_panels(Tile *t, const size_t rows)
-{
-    for (t->from = 0; t->from < t->width; t->from += t->count) {
-        t->count = t->width - t->from < CHUNK ? t->width - t->from : CHUNK;
-        tile_widen(t, rows);
-        for (size_t p = 0; p < t->panels; p++) {
-            tile_multiply(t, p, rows);
-            if (t->from + t->count == t->width) tile_store(t, p, rows);
-        }
-    }
-}
-
-/* Computes a tile of 2 to TILE_ROWS rows. */
-TARGET static void tile_rows(Tile *t, size_t rows)
+/* Computes a tile of 3 to TILE_ROWS rows. */
+TARGET __attribute__((noinline)) static void tile_rows(Block *b, size_t row, size_t rows)
 {
     switch (rows) {
-    case 2:
-        tile_panels(t, 2);
-        break;
     case 3:
-        tile_panels(t, 3);
+        tile_multiply(b, row, 3);
         break;
     case 4:
-        tile_panels(t, 4);
+        tile_multiply(b, row, 4);
+        break;
+    case 5:
+        tile_multiply(b, row, 5);
         break;
     default:
-        tile_panels(t, TILE_ROWS);
+        tile_multiply(b, row, TILE_ROWS);
         break;
     }
 }
+
+/* Computes one panel, whose first output is `at`, for `rows` rows. */
+TARGET static void block_panel(Block *b, size_t rows, size_t at)
+{
+    const PanelsS8Matmul *m = b->matmul;
+    const size_t width = panels_s8_width(m->k), tiles = (rows + TILE_ROWS - 1) / TILE_ROWS;
+    const Outputs outputs = outputs_load(m, at, m->n - at < PANEL ? m->n - at : PANEL);
+
+    for (b->from = 0; b->from < width; b->from += b->count) {
+        const int8_t *panel = m->panels + (at * width + b->from * PANEL);
+        size_t row = 0;
+        b->count = width - b->from < CHUNK ? width - b->from : CHUNK;
+        for (size_t i = 0; i < b->count / PANELS_S8_FOUR; i++)
+            b->panel[i] = widen_four(panel + i * PANELS_S8_FOUR * PANEL);
+        for (size_t i = 0; i < tiles; i++) {
+            const size_t some = panels_tile_rows(rows - row, tiles - i);
+            b->ahead = panel + b->count * PANEL + SECTIONS * i / tiles * SECTION;
+            b->aheads = SECTIONS * (i + 1) / tiles - SECTIONS * i / tiles;
+            tile_rows(b, row, some);
+            for (size_t end = row + some; row < end; row++)
+                __builtin_prefetch(m->out + (b->row + row) * m->ldo + at, 1, 2);
+        }
+    }
+    store_sums(m, &outputs, b->row, at, b->sums, rows);
+}
+
+TARGET static void multiply_many(const PanelsS8Matmul *m)
+{
+    const size_t blocks = (m->rows + BLOCK_ROWS - 1) / BLOCK_ROWS;
+    Block b;
+
+    b.matmul = m;
+    b.row = 0;
+    for (size_t i = 0; i < blocks; i++) {
+        const size_t rows = panels_tile_rows(m->rows - b.row, blocks - i);
+        for (size_t at = 0; at < m->n; at += PANEL) block_panel(&b, rows, at);
+        b.row += rows;
+    }
+}
+
+/* --- One row. --- */
 
 /* Returns four signed values of x, broadcast. */
 PANELS_INLINE Values signed_values(const uint8_t *x)
@@ -227,32 +309,14 @@ TARGET static void multiply_row(const PanelsS8Matmul *m)
     for (size_t at = 0; at < m->n; at += PANEL) row_panel(m, m->panels + at * width, width, at);
 }
 
-/* Multiplies two rows or more. Rows are divided so that no tile has only one. */
-TARGET static void multiply_rows(const PanelsS8Matmul *m)
-{
-    const size_t all = (m->n + PANEL - 1) / PANEL, tiles = (m->rows + TILE_ROWS - 1) / TILE_ROWS;
-    Tile t;
-
-    t.matmul = m;
-    t.width = panels_s8_width(m->k);
-    for (t.panel = 0; t.panel < all; t.panel += t.panels) {
-        t.panels = all - t.panel < GROUP ? all - t.panel : GROUP;
-        t.row = 0;
-        for (size_t i = 0; i < tiles; i++) {
-            const size_t rows = panels_tile_rows(m->rows - t.row, tiles - i);
-            t.after = i + 1 < tiles || t.panel + t.panels == all ? t.panel : t.panel + t.panels;
-            tile_rows(&t, rows);
-            t.row += rows;
-        }
-    }
-}
-
 TARGET void panels_s8_multiply_avx2(const PanelsS8Matmul *matmul)
 {
     if (matmul->rows == 1)
         multiply_row(matmul);
-    else
-        multiply_rows(matmul);
+    else if (matmul->rows > 2 * FEW_ROWS)
+        multiply_many(matmul);
+    else if (matmul->rows > 1)
+        multiply_few(matmul);
 }
 
 /* Listed rows are multiplied in the same way as one row: widening both operands takes more instructions. */

@@ -1043,7 +1043,8 @@ LANES_INLINE void rows_score(DType type, const float *q, const AttentionRows *ro
 #define EIGHT ((size_t)8)
 
 /* out[i] = the sum of x[j][i] scores[j], added from left to right, for neighbouring heads of `registers` registers
- * each, from element `at` of the cached rows x on. scores[heads, rows->count]; heads * registers <= EIGHT. */
+ * each, from element `at` of the cached rows x on. scores[heads, rows->count]; heads * registers <= EIGHT. For each
+ * value, a key of rows->next is prefetched, because the first keys of a sentence are in no cache. */
 LANES_INLINE void rows_attend_registers(DType type, const AttentionRows *rows, size_t at, const size_t heads,
                                         const size_t registers, const float *scores, float *out)
 {
@@ -1053,6 +1054,9 @@ LANES_INLINE void rows_attend_registers(DType type, const AttentionRows *rows, s
     for (size_t i = 0; i < heads * registers; i++) sums[i] = lanes_set(0.0f);
     for (size_t j = 0; j < rows->count; j++) {
         const void *x = rows_element(type, rows->at[j], at);
+        if (rows->next && j < rows->next->count)
+            rows_prefetch(type, rows_element(type, rows->next->at[j], rows->next->key + at - rows->value),
+                          heads * registers * LANES);
 #pragma GCC unroll 8
         for (size_t i = 0; i < heads * registers; i++)
             sums[i] += rows_load(type, x, i * LANES) * scores[i / registers * rows->count + j];

@@ -366,7 +366,8 @@ typedef struct {
     const AttentionRows *keys; /* of each row */
     const float *q;            /* query of the first row; the following ones are `stride` floats apart */
     size_t stride;
-    size_t groups; /* of heads */
+    size_t groups;   /* of heads */
+    size_t in_order; /* how many rows this thread attends to in order; 0: a team shares them */
     size_t layer;
     const AttentionChoice *recorded; /* cross-attention whose heads are recorded; else NULL */
     bool is_self;
@@ -403,6 +404,7 @@ static void attend_part(void *context, size_t part, size_t thread)
     keys.key += first * size;
     keys.value += first * size;
     if (a->bias) keys.bias = d->bias + scratch;
+    if (row + 1 < a->in_order) keys.next = &a->keys[row + 1];
     for (size_t h = 0; a->bias && h < count; h++)
         positions_bias_row(a->bias, first + h, a->rows[row].position, keys.count, d->bias + scratch + h * keys.count);
     d->layers.kernels->attend(a->q + row * a->stride + first * size, &keys, count, size,
@@ -435,6 +437,7 @@ static void attend_rows(RowsAttention *a, size_t count)
     a->groups = (team_threads(team) + count - 1) / count;
     if (a->groups > a->setting.heads) a->groups = a->setting.heads;
     if (a->recorded) a->groups = 1;
+    a->in_order = team ? 0 : count;
     team_run(team, count * a->groups, attend_part, a);
 }
 

@@ -93,6 +93,7 @@ static void run_case(CpuLevel level, size_t n, size_t k, size_t rows, const int8
     float *x_scales = allocate(rows * sizeof *x_scales);
     int32_t *corrections = allocate(padded * sizeof *corrections);
     uint8_t *x = allocate(rows * ldx);
+    uint16_t *wide_x = allocate(rows * ldx * sizeof *wide_x);
     Case c = { .matmul = { .panels = memory,
                            .scales = scales,
                            .corrections = corrections,
@@ -101,6 +102,7 @@ static void run_case(CpuLevel level, size_t n, size_t k, size_t rows, const int8
                            .rows = rows,
                            .x = x,
                            .ldx = ldx,
+                           .wide_x = wide_x,
                            .x_scales = x_scales,
                            .bias = scales,
                            .out = out,
@@ -112,7 +114,7 @@ static void run_case(CpuLevel level, size_t n, size_t k, size_t rows, const int8
 
     for (size_t i = 0; i < padded; i++) scales[i] = 0.01f, corrections[i] = 0;
     for (size_t i = 0; i < rows; i++) x_scales[i] = 0.01f;
-    for (size_t i = 0; i < rows * ldx; i++) x[i] = (uint8_t)(i * 37);
+    for (size_t i = 0; i < rows * ldx; i++) wide_x[i] = x[i] = (uint8_t)(i * 37);
     if (cold) c.count = COLD_BYTES / c.bytes;
     calls = calls_for(&c, multiply, memory, 0.004);
     for (size_t round = 0; round < ROUNDS; round++) {
@@ -140,6 +142,7 @@ static void run_case(CpuLevel level, size_t n, size_t k, size_t rows, const int8
     free(corrections);
     free(out);
     free(x);
+    free(wide_x);
 }
 
 static bool is_wanted(CpuLevel level, int argc, char **argv)

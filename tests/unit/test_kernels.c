@@ -495,8 +495,10 @@ TEST(attention_of_several_heads_returns_the_scalar_bits_on_every_cpu_level)
         memset(want, 0, sizeof want);
         kernels_at(0)->attend(q, &rows, HEADS, size, 0.25f, want + HEADS * MOST, want);
         for (size_t level = 1; level < kernels_count(); level++) {
+            AttentionRows prefetching = rows;
+            prefetching.next = &rows;
             memset(got, 0, sizeof got);
-            kernels_at(level)->attend(q, &rows, HEADS, size, 0.25f, got + HEADS * MOST, got);
+            kernels_at(level)->attend(q, &prefetching, HEADS, size, 0.25f, got + HEADS * MOST, got);
             assert_memory_equal(got, want, sizeof want); /* nothing is written past the ends, either */
         }
     }

@@ -11,6 +11,7 @@ typedef struct {
     PanelsS8Matmul p;
     int8_t *panels;
     uint8_t *x;
+    uint16_t *wide_x;
     float *scales, *x_scales, *bias, *out;
     int32_t *corrections, *signed_corrections;
 } Operands;
@@ -38,6 +39,7 @@ static Operands new_operands(size_t rows, size_t n, size_t k, Numbers of_x, Numb
     const size_t shifted = (rows + k) % 2 || k > 4096 ? 0 : (n + 1) / 2;
     Operands o = { .panels = support_alloc(panels_s8_count(n, k)),
                    .x = support_alloc(rows * ldx),
+                   .wide_x = support_alloc(rows * ldx * sizeof(uint16_t)),
                    .scales = support_alloc(n * sizeof(float)),
                    .x_scales = support_alloc(rows * sizeof(float)),
                    .bias = support_alloc(n * sizeof(float)),
@@ -79,6 +81,7 @@ static void free_operands(Operands *o)
 {
     free(o->panels);
     free(o->x);
+    free(o->wide_x);
     free(o->scales);
     free(o->x_scales);
     free(o->bias);
@@ -123,10 +126,21 @@ TEST(scalar_level_computes_exact_sums)
     scalar_sums_are_exact(1, 2, PANELS_S8_MAX_K, lowest, lowest);
 }
 
+static void run_level(const Operands *o, PanelsS8Multiply *multiply)
+{
+    PanelsS8Widen *widen = panels_s8_widen_for(multiply);
+    PanelsS8Matmul matmul = o->p;
+
+    matmul.wide_x = o->wide_x;
+    for (size_t r = 0; widen && r < matmul.rows; r++)
+        widen(o->x + r * matmul.ldx, panels_s8_width(matmul.k), o->wide_x + r * matmul.ldx);
+    fill_out(o);
+    multiply(&matmul);
+}
+
 static void check_level(const Operands *o, PanelsS8Multiply *multiply, CpuLevel level, const float *want)
 {
-    fill_out(o);
-    multiply(&o->p);
+    run_level(o, multiply);
     if (memcmp(o->out, want, o->p.rows * o->p.ldo * sizeof *want) != 0) /* the gaps between rows must not change */
         fail_msg("%s: %zu rows, n %zu, k %zu", cpu_level_name(level), o->p.rows, o->p.n, o->p.k);
 }
@@ -161,9 +175,9 @@ static void check_levels(size_t rows, size_t n, size_t k, Numbers of_x, Numbers 
 
 TEST(panels_and_listed_rows_give_the_scalar_bits_on_every_level)
 {
-    static const size_t rows[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 31, 33, 40, 64 };
+    static const size_t rows[] = { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 31, 33, 40, 64, 67 };
     static const size_t ns[] = { 1, 15, 16, 17, 33, 64, 70, 79, 144 };
-    static const size_t ks[] = { 1, 4, 63, 64, 65, 130, 256 };
+    static const size_t ks[] = { 1, 4, 63, 64, 65, 130, 256, 577 };
 
     for (size_t r = 0; r < COUNT(rows); r++)
         for (size_t n = 0; n < COUNT(ns); n++)
@@ -214,10 +228,10 @@ TEST(rows_do_not_affect_each_other)
             continue;
         }
         o.p.rows = 1;
-        panels_s8_at_level((CpuLevel)level)(&o.p);
+        run_level(&o, panels_s8_at_level((CpuLevel)level));
         memcpy(alone, o.out, sizeof alone);
         for (o.p.rows = 2; o.p.rows <= ROWS; o.p.rows++) {
-            panels_s8_at_level((CpuLevel)level)(&o.p);
+            run_level(&o, panels_s8_at_level((CpuLevel)level));
             assert_memory_equal(o.out, alone, sizeof alone);
         }
         free_operands(&o);

@@ -139,9 +139,9 @@ Status sp_pieces_complete(SpPieces *pieces, int32_t *duplicate, Err *err)
     *duplicate = -1;
     for (pieces->bits = 4; (size_t)1 << pieces->bits < 2 * pieces->count;) pieces->bits++;
     slots = (size_t)1 << pieces->bits;
-    pieces->slots = calloc(slots, sizeof *pieces->slots);
-    pieces->longest = calloc(slots, sizeof *pieces->longest);
-    pieces->filter = calloc(slots, 1);
+    pieces->slots = zeroed_table(slots, sizeof *pieces->slots);
+    pieces->longest = zeroed_table(slots, sizeof *pieces->longest);
+    pieces->filter = zeroed_table(slots, 1);
     if (!pieces->slots || !pieces->longest || !pieces->filter) return err_memory(err, "a table of pieces");
     for (size_t id = 0; id < pieces->count && *duplicate < 0; id += AHEAD) {
         const size_t count = pieces->count - id < AHEAD ? pieces->count - id : AHEAD;
