@@ -44,7 +44,7 @@
 extern "C" {
 #endif
 
-#define DRAGOMAN_VERSION "0.4.0"
+#define DRAGOMAN_VERSION "0.5.0"
 
 #ifdef __GNUC__
 #define DRAGOMAN_API     __attribute__((visibility("default")))
@@ -54,7 +54,7 @@ extern "C" {
 #define DRAGOMAN_CHECKED
 #endif
 
-/* The version of the library that is linked, such as "0.4.0"; DRAGOMAN_VERSION is the version of this header. */
+/* The version of the library that is linked, such as "0.5.0"; DRAGOMAN_VERSION is the version of this header. */
 DRAGOMAN_API const char *dragoman_version(void);
 
 typedef struct Dragoman Dragoman;               /* one or several open models and their threads */
