@@ -7,6 +7,7 @@
  *   progress/     the progress of the work, as a bar or as plain lines
  *   output/       the output formats
  *   report.c      messages on stderr
+ *   terminal.c    the user's terminal: its width, the pager, typed lines
  *   sandbox.c     forbids system calls that translating never needs
  *   signals.c     handles broken pipes, unfinished files, and mapped files that are truncated */
 #define _XOPEN_SOURCE 700 /* realpath() */
@@ -25,6 +26,7 @@
 #include "path.h"
 #include "report.h"
 #include "signals.h"
+#include "terminal.h"
 
 enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
 
@@ -124,6 +126,26 @@ static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub 
                    command_table[o->command].name, o->from, o->to);
 }
 
+/* If the languages are refused by a model that the command line does not name, adds where it is named, and the model of
+ * this machine for these languages, if there is one. */
+static Status explain_refusal(const Options *o, DragomanHub *hub, Err *err)
+{
+    const char *preferred = dragoman_hub_preferred(hub), *variable = getenv("DRAGOMAN_MODEL");
+    const bool is_variable = variable && *variable;
+    DragomanRoute route = { .count = 0 };
+    DragomanError error;
+
+    if (o->models.count || !preferred || (!o->from && !o->to)) return ERR_USAGE;
+    if (strncmp(err->text, "--from ", 7) != 0 && strncmp(err->text, "--to ", 5) != 0) return ERR_USAGE;
+    if (o->from && o->to && !options_detect(o) &&
+        dragoman_hub_route(hub, o->from, o->to, &route, &error) != DRAGOMAN_OK)
+        route.count = 0;
+    return err_set(err, ERR_USAGE, "%s; the model %s comes from %s; choose another one with -m%s%s%s%s", err->text,
+                   preferred, is_variable ? "$DRAGOMAN_MODEL" : dragoman_hub_configuration(hub),
+                   route.count ? ": -m " : "", route.count ? route.models[0]->name : "", route.count > 1 ? " -m " : "",
+                   route.count > 1 ? route.models[1]->name : "");
+}
+
 /* --- Help, version and completion --- */
 
 /* Appends the languages of the models of -m or $DRAGOMAN_MODEL or, if neither is set, of all model families. */
@@ -149,13 +171,16 @@ static Status append_languages(Buf *out, const Options *options, DragomanHub *hu
     return st;
 }
 
+#define USUAL_COLUMNS 80
+#define MOST_COLUMNS  120 /* longer lines are hard to read */
+
 static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Err *err)
 {
     const char *kind = options->file_count ? options->files[0] : "";
+    size_t columns = isatty(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : USUAL_COLUMNS, count;
     const DragomanModel *models;
     DragomanError error;
     char *build = NULL;
-    size_t count;
     Err unused;
     Status st;
 
@@ -166,8 +191,11 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
         return st == OK ? buf_check(out, err) : st;
     }
     if (options->man) return help_append_man_page(out, err);
-    if (options->help) return help_append(out, options->command, err);
-    if (options->command == COMMAND_HELP) return help_append_subject(out, options->files, options->file_count, err);
+    if (columns > MOST_COLUMNS) columns = MOST_COLUMNS;
+    if (options->is_brief && options->command == COMMAND_TRANSLATE) return help_append_brief(out, err);
+    if (options->help) return help_append(out, options->command, columns, err);
+    if (options->command == COMMAND_HELP)
+        return help_append_subject(out, options->files, options->file_count, columns, err);
     if (options->command == COMMAND_COMPLETION) return help_append_completion(out, options->files[0], err);
 
     /* The command complete lists values of an option for a shell. If something fails, for example because the user has
@@ -179,13 +207,16 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
 }
 
 /* Prints the output of --help, --version and --help-man, and of the commands help, completion and complete. Only
- * complete uses `hub`, which may be NULL. */
+ * complete uses `hub`, which may be NULL. In a terminal, a pager shows the help, but not the short one of -h. */
 static Status print(const Options *options, DragomanHub *hub, Output *out, Err *err)
 {
+    const bool is_long = options->help ? !options->is_brief : options->command == COMMAND_HELP;
+    Buf *text = &out->buffer;
     Status st = output_choose(out, NULL, &program_reporter, err);
 
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = append_text(&out->buffer, options, hub, err);
+    if (st == OK) st = append_text(text, options, hub, err);
+    if (st == OK && is_long && terminal_page(text->data, text->len)) buf_clear(text);
     return st == OK ? output_finish(out, err) : st;
 }
 
@@ -259,6 +290,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
         if (st == OK && needs_model) st = choose_models(&choice, options, hub, err);
         if (choice && choice->message && !options->quiet) report("%s", choice->message);
         if (st == OK) st = run_command(options, choice, hub, out, failed, err);
+        if (st == ERR_USAGE) st = explain_refusal(options, hub, err);
         dragoman_choice_free(choice);
     }
     dragoman_hub_close(hub);

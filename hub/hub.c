@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 #include "buf.h"
@@ -805,7 +806,7 @@ static Status copy_path(char **out, const char *path, Err *err)
 }
 
 /* Finds the model with this name in the first place that has one, or ORG/NAME@REVISION in the cache of Hugging Face;
- * *out is NULL if there is none. */
+ * *out is NULL if there is none. If no name is equal, the case of letters does not matter. */
 static Status find_in_list(char **out, DragomanHub *hub, const char *name, Err *err)
 {
     const char *at = find_at(name);
@@ -815,13 +816,16 @@ static Status find_in_list(char **out, DragomanHub *hub, const char *name, Err *
     Status st = read_models(hub, err);
 
     *out = NULL;
-    for (size_t i = 0; st == OK && i < hub->count; i++) {
-        const DragomanModel *model = &hub->models[i];
-        if (found && model->place != found->place) break;
-        if (strcmp(model->name, name) != 0 && !(model->group && strcmp(model->group, name) == 0)) continue;
-        buf_put_format(&paths, "%s%s", found ? ", " : "", model->path);
-        several = found != NULL;
-        found = model;
+    for (size_t pass = 0; st == OK && !found && pass < 2; pass++) {
+        int (*const differ)(const char *, const char *) = pass ? strcasecmp : strcmp;
+        for (size_t i = 0; i < hub->count; i++) {
+            const DragomanModel *model = &hub->models[i];
+            if (found && model->place != found->place) break;
+            if (differ(model->name, name) && (!model->group || differ(model->group, name))) continue;
+            buf_put_format(&paths, "%s%s", found ? ", " : "", model->path);
+            several = found != NULL;
+            found = model;
+        }
     }
     if (st == OK) st = buf_check(&paths, err);
     if (st == OK && several)

@@ -208,17 +208,18 @@ static bool any_matches(const char *const *globs, size_t count, const char *path
     return false;
 }
 
-static bool is_excluded(const DragomanBatch *request, const char *path)
+/* Whether the globs of the request choose the file; if not, reports the reason like skip(). `relative` is its path
+ * below the given folder. For a file that was given by name, it is the path that the user gave. */
+static bool is_chosen(const Batch *b, const char *path, const char *relative, bool is_folder)
 {
-    return any_matches(request->excludes, request->exclude_count, path);
-}
+    const DragomanBatch *request = &b->request;
+    const bool is_excluded = any_matches(request->excludes, request->exclude_count, relative);
 
-/* Whether --include and --exclude choose the file. `path` is relative to the given folder. For a file that was given by
- * name, it is the path that the user gave. */
-static bool is_chosen(const DragomanBatch *request, const char *path)
-{
-    return (!request->include_count || any_matches(request->includes, request->include_count, path)) &&
-           !is_excluded(request, path);
+    if (!is_excluded &&
+        (is_folder || !request->include_count || any_matches(request->includes, request->include_count, relative)))
+        return true;
+    skip(b, path, is_excluded ? "excluded" : "not included");
+    return false;
 }
 
 /* --- Names of targets -------------------------------------------------------- */
@@ -343,13 +344,13 @@ static Status visit_entry(const Walk *walk, const char *path, bool *folder, Err 
 
     if (!describe(walk, path, &info)) return OK;
     if (S_ISDIR(info.st_mode)) {
-        *folder = !is_excluded(request, relative) &&
+        *folder = is_chosen(walk->batch, path, relative, true) &&
                   !(output_dir && info.st_dev == output_dir->st_dev && info.st_ino == output_dir->st_ino);
         return OK;
     }
     if (!S_ISREG(info.st_mode))
         skip(walk->batch, path, "neither a regular file nor a folder");
-    else if (!is_chosen(request, relative))
+    else if (!is_chosen(walk->batch, path, relative, false))
         return OK;
     else if (has_suffix(path, request->suffix))
         skip(walk->batch, path, "its name already has the suffix");
@@ -410,7 +411,7 @@ static Status add_path(Batch *b, const char *path, const struct stat *output_dir
         free(walk.real);
     } else if (!S_ISREG(info.st_mode)) {
         fail(b, path, "neither a regular file nor a folder");
-    } else if (is_chosen(&b->request, path)) {
+    } else if (is_chosen(b, path, path, false)) {
         if (!has_suffix(path, b->request.suffix))
             return add(b, path, (size_t)(path_name(path) - path), true, &info, err);
         if (!b->options->quiet)
@@ -448,6 +449,7 @@ static Status find_files(Batch *b, Err *err)
         file->up_to_date = b->request.resume && (target.st_mtim.tv_sec != file->modified.tv_sec
                                                      ? target.st_mtim.tv_sec > file->modified.tv_sec
                                                      : target.st_mtim.tv_nsec >= file->modified.tv_nsec);
+        if (file->up_to_date) skip(b, file->source, "up to date");
     }
     return st;
 }

@@ -83,7 +83,9 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_job_open(DragomanJob **out, const Drago
  * warning. No other call for the job may be running. NULL is allowed. */
 DRAGOMAN_API void dragoman_job_close(DragomanJob *job);
 
-/* Returns the BCP 47 tag of the language of the translations; NULL: not known. The job owns the tag. */
+/* Return the BCP 47 tag of the language of the texts, and of their translations. NULL: the language is not known, or is
+ * detected. The job owns the tags. */
+DRAGOMAN_API const char *dragoman_job_source_language(const DragomanJob *job);
 DRAGOMAN_API const char *dragoman_job_target_language(const DragomanJob *job);
 
 /* Translates a text line by line. It has one or more lines and must be valid UTF-8. On DRAGOMAN_OK the caller frees

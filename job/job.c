@@ -578,6 +578,11 @@ DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *optio
     return st;
 }
 
+const char *dragoman_job_source_language(const DragomanJob *job)
+{
+    return job->router ? router_source_language(job->router) : NULL;
+}
+
 const char *dragoman_job_target_language(const DragomanJob *job)
 {
     return job->router ? router_target_language(job->router) : NULL;

@@ -231,8 +231,14 @@ static void release(Router *r, size_t route)
 
 Status router_explain_unknown(Destination to, Err *err)
 {
+    char name[DRAGOMAN_LANGUAGE_NAME];
+    DragomanError error;
+    Status st;
+
     if (!to.other) return err_set(err, ERR_FORMAT, "the language is not recognized");
-    return err_set(err, ERR_FORMAT, "the text seems to be in %s, which no model translates", to.other);
+    st = public_status(dragoman_find_language_name(to.other, name, &error), &error, err);
+    if (st != OK) return st;
+    return err_set(err, ERR_FORMAT, "the text seems to be in %s (%s), which no model translates", name, to.other);
 }
 
 Status router_choose(Router *r, const char *text, size_t length, const char *language, Destination *out, Err *err)

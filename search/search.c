@@ -191,8 +191,10 @@ Status search_allow(Search *s, unsigned extras, Err *err)
         const size_t nodes = lane->steps * lane->params->beams;
         if (extras & SEARCH_SCORES && !records->sums)
             records->sums = arena_zeroed(s->arena, nodes, sizeof *records->sums);
-        if (extras & SEARCH_SPREAD && !records->spread)
+        if (extras & SEARCH_SPREAD && !records->spread) {
             records->spread = arena_zeroed(s->arena, nodes, sizeof *records->spread);
+            if (lane->given.tokens) search_given_allow_spread(lane);
+        }
         if (extras & SEARCH_CANDIDATES && !records->candidates)
             records->candidates = arena_zeroed(s->arena, lane->steps, lane->keep * sizeof *records->candidates);
         if (extras & SEARCH_DEMANDS) search_demands_allow(lane);

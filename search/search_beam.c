@@ -87,16 +87,12 @@ static void read_maxima(SearchLane *s, size_t row, const float *scores)
         s->kernels->maxima(scores, s->processors.width, s->scan.maxima);
 }
 
-/* Records the spread of a row from its scan. The margin is INFINITY if the settings allow no second candidate. */
+/* Records the spread of a row from its scan. */
 static void record_scan(SearchLane *s, size_t row)
 {
-    RowScan *scan = &s->scan.rows[row];
-    const float second = scan->best_count > 1 ? scan->best[1] : -INFINITY;
-
     if (s->records.spread)
         s->records.spread[search_lane_index(s, (BeamPosition){ s->step, row })] =
-            (TokenSpread){ second > -INFINITY ? scan->best[0] - second : INFINITY,
-                           s->kernels->entropy_end(&scan->parts) };
+            search_lane_spread(s, &s->scan.rows[row]);
 }
 
 /* Records the spread of a whole row. s->scan.maxima must be upper bounds of its block maxima, as after sum_row(). */

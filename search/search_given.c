@@ -28,11 +28,21 @@ Status search_given_allow(SearchLane *s, size_t ahead, bool is_greedy, Err *err)
     return s->given.tokens ? OK : err_memory(err, "the search");
 }
 
+void search_given_allow_spread(SearchLane *s)
+{
+    s->scan.maxima = arena_zeroed(s->arena, ROW_MAXIMA_OF(s->vocab), sizeof *s->scan.maxima);
+    s->scan.rows = arena_zeroed(s->arena, 1, sizeof *s->scan.rows);
+    if (!s->scan.rows) return;
+    s->scan.rows->kept = arena_alloc(s->arena, SCAN_MAX_KEPT, sizeof *s->scan.rows->kept);
+    s->scan.rows->best = arena_alloc(s->arena, 2, sizeof *s->scan.rows->best);
+}
+
 /* Call it after the lane has begun the sentence. The first prefix_len tokens of the translation are its prefix. */
 void search_given_set(SearchLane *s, const int32_t *target, size_t len)
 {
     s->strategy = &search_given;
     if (!s->prefix_len && *target == s->params->forced_bos) s->free_step = 1;
+    if (s->records.spread && s->free_step) s->records.spread[0] = (TokenSpread){ INFINITY, 0 };
     s->given.len = len;
     s->given.settled = 0;
     s->history[0] = s->params->start;
@@ -47,6 +57,19 @@ bool search_given_read_ahead(SearchLane *s)
     if (search_lane_wants_logits(s)) s->scan.needs_whole_rows |= logits_change_scores(&s->processors, s->step + 1);
     s->step++;
     return true;
+}
+
+/* Records the spread of a whole row as a search does: of the entropy before settings that only forbid tokens, and of
+ * the margin after all settings. `applies`: the settings have not been applied yet. */
+static void record_spread(SearchLane *s, size_t position, float *logits, bool applies)
+{
+    RowScan *scan = s->scan.rows;
+
+    row_scan_begin(scan);
+    s->kernels->entropy_add(&scan->parts, logits, s->vocab, s->scan.maxima);
+    if (applies) logits_process(&s->processors, 0, s->history, position + 1, logits);
+    row_scan_take(scan, 2, 0, s->vocab, logits, s->scan.maxima);
+    s->records.spread[search_lane_index(s, (BeamPosition){ position, 0 })] = search_lane_spread(s, scan);
 }
 
 /* Takes the logits of one row; block->row is its position. */
@@ -78,6 +101,7 @@ static void given_take(SearchLane *s, const LogitsBlock *block)
     if (process) logits_process(processors, 0, s->history, length, logits);
     if (column < count) token->processed = logits[column];
     if (add) kernels->logsumexp_add(&token->parts, logits, count, NULL);
+    if (s->records.spread) record_spread(s, position, logits, !process);
     if (block->first + count < s->vocab) return;
     if (add) sum = kernels->logsumexp_end(&token->parts);
     /* All logits of the token have come, so compute its score. The exponential of a forbidden token is missing in the

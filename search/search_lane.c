@@ -154,8 +154,8 @@ bool search_lane_needs_whole_rows(const SearchLane *s)
     const LogitsProcessors *processors = &s->processors;
 
     return s->strategy->needs_whole_rows || s->scan.needs_whole_rows || s->expects_scores || s->draws.memory ||
-           s->favoured.len || processors->ids || logits_need_history(processors) ||
-           logits_change_scores(processors, s->step + 1);
+           s->favoured.len || (s->given.tokens && s->records.spread) || processors->ids ||
+           logits_need_history(processors) || logits_change_scores(processors, s->step + 1);
 }
 
 void search_lane_advance(SearchLane *s)
@@ -250,6 +250,14 @@ void search_lane_result_scores(const SearchLane *s, size_t i, float *scores)
         scores[at.step] = score_between(before, after);
         after = before;
     }
+}
+
+TokenSpread search_lane_spread(const SearchLane *s, const RowScan *scan)
+{
+    const float second = scan->best_count > 1 ? scan->best[1] : -INFINITY;
+
+    return (TokenSpread){ second > -INFINITY ? scan->best[0] - second : INFINITY,
+                          s->kernels->entropy_end(&scan->parts) };
 }
 
 void search_lane_result_spread(const SearchLane *s, size_t i, TokenSpread *spread)

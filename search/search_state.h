@@ -172,6 +172,9 @@ void search_lane_result_spread(const SearchLane *s, size_t i, TokenSpread *sprea
 
 void search_lane_finish(SearchLane *s);
 
+/* Returns the spread of a row from its scan. The margin is INFINITY if the settings allow no second candidate. */
+TokenSpread search_lane_spread(const SearchLane *s, const RowScan *scan);
+
 /* Whether a is better than b: it meets more demands, or as many with a higher score. */
 static inline bool search_lane_is_better(const Result *a, const Result *b)
 {
@@ -253,6 +256,7 @@ void search_demands_set(SearchLane *s, const SearchDemands *demands);
 
 /* Allocates what a lane needs for given translations, of which at most `ahead` positions wait for their logits. */
 MUST_USE Status search_given_allow(SearchLane *s, size_t ahead, bool is_greedy, Err *err);
+void search_given_allow_spread(SearchLane *s); /* SEARCH_SPREAD; the caller checks the arena */
 void search_given_set(SearchLane *s, const int32_t *target, size_t len);
 bool search_given_read_ahead(SearchLane *s);
 

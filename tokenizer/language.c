@@ -392,6 +392,19 @@ Status language_tag_shortest(char out[LANGUAGE_TAG_BYTES], const char *name, Err
     return OK;
 }
 
+Status language_tag_name(char out[LANGUAGE_NAME_BYTES], const char *tag, Err *err)
+{
+    UErrorCode code = U_ZERO_ERROR;
+    LocaleName name;
+    Status st = read_locale_name(&name, LOCALE_NAME_FULL, tag, "en", err);
+
+    if (st != OK) return st;
+    u_strToUTF8(out, LANGUAGE_NAME_BYTES, NULL, name.text, name.len, &code);
+    if (!name.len || U_FAILURE(code) || code == U_STRING_NOT_TERMINATED_WARNING)
+        snprintf(out, LANGUAGE_NAME_BYTES, "%s", tag);
+    return OK;
+}
+
 Status language_tag_fit(unsigned *out, const LanguageTag *wanted, const char *name, Err *err)
 {
     char wanted_script[5], script[5];

@@ -48,7 +48,8 @@ extern const char *const language_codes_mbart50; /* 52, the first 25 as above */
 
 /* --- Tags and locales. The functions that return a Status fail only if memory runs out. --- */
 
-#define LANGUAGE_TAG_BYTES 24 /* for language_tag_print() */
+#define LANGUAGE_TAG_BYTES  24 /* for language_tag_print() */
+#define LANGUAGE_NAME_BYTES 64 /* for language_tag_name() */
 
 /* Parts that the tag does not give are empty strings. */
 typedef struct {
@@ -66,6 +67,9 @@ void language_tag_print(const LanguageTag *tag, char out[LANGUAGE_TAG_BYTES]);
 /* Writes a model's name of a language as a BCP 47 tag: "de-AT" for "deu_Latn_AT", without the script in which the
  * language is usually written. Writes "" if the name does not have the form of a tag. */
 MUST_USE Status language_tag_shortest(char out[LANGUAGE_TAG_BYTES], const char *name, Err *err);
+
+/* Writes the English name of a BCP 47 tag: "German", "Chinese (Traditional)". Writes the tag itself if it has none. */
+MUST_USE Status language_tag_name(char out[LANGUAGE_NAME_BYTES], const char *tag, Err *err);
 
 /* Sets *out to whether the languages are equal; script and region do not matter. */
 MUST_USE Status language_tag_same_language(bool *out, const LanguageTag *a, const LanguageTag *b, Err *err);

@@ -44,7 +44,7 @@
 extern "C" {
 #endif
 
-#define DRAGOMAN_VERSION "0.4.0"
+#define DRAGOMAN_VERSION "0.5.0"
 
 #ifdef __GNUC__
 #define DRAGOMAN_API     __attribute__((visibility("default")))
@@ -54,7 +54,7 @@ extern "C" {
 #define DRAGOMAN_CHECKED
 #endif
 
-/* The version of the library that is linked, such as "0.4.0"; DRAGOMAN_VERSION is the version of this header. */
+/* The version of the library that is linked, such as "0.5.0"; DRAGOMAN_VERSION is the version of this header. */
 DRAGOMAN_API const char *dragoman_version(void);
 
 typedef struct Dragoman Dragoman;               /* one or several open models and their threads */
@@ -258,11 +258,12 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_know(DragomanRequest *request, 
  * target as given, with its score, its ids and everything else that the settings ask for. The score of each token is
  * bit for bit the same as in a translation with the same ids and settings, but without a shortlist: all tokens are
  * scored. The scores of translations made with DRAGOMAN_ALTERNATIVES may differ in their last bits. A token that the
- * model is forced to write first, such as a language, has the score 0. The forced prefix, the number of translations,
- * DRAGOMAN_MIN_LENGTH, _CONFIDENCE and _RESCUE have no effect, nor does anything else that the request asks for. The
- * pair of line and translation is neither split nor cut: if only one text is blank, the target contains a tab, or a
- * text is too long for the model, dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the
- * line has no translation. dragoman_submit() returns DRAGOMAN_ERROR_USAGE for several models. */
+ * model is forced to write first, such as a language, has the score 0. With DRAGOMAN_CONFIDENCE, the translation is
+ * judged like the model's own, but without DRAGOMAN_FLAG_CUT. The forced prefix, the number of translations,
+ * DRAGOMAN_MIN_LENGTH and _RESCUE have no effect, nor does anything else that the request asks for. The pair of line
+ * and translation is neither split nor cut: if only one text is blank, the target contains a tab, or a text is too long
+ * for the model, dragoman_next() fails at the line (dragoman_failed_line()). If both are blank, the line has no
+ * translation. dragoman_submit() returns DRAGOMAN_ERROR_USAGE for several models. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_score(DragomanRequest *request, const char *target, size_t length,
                                                        DragomanError *error);
 
@@ -460,6 +461,9 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_alignment_links(DragomanAlignment *alig
  * has no string for it. The library owns it until dragoman_close(). */
 DRAGOMAN_API const char *dragoman_piece(const Dragoman *dragoman, int32_t id);
 
+/* The same for a source id of the first model (dragoman_line_source_ids()). */
+DRAGOMAN_API const char *dragoman_source_piece(const Dragoman *dragoman, int32_t id);
+
 /* Warnings about the models and the options, one per line; "" if there are none. The library owns the text. */
 DRAGOMAN_API const char *dragoman_warnings(const Dragoman *dragoman);
 
@@ -475,6 +479,12 @@ DRAGOMAN_API const char *dragoman_source_languages(const Dragoman *dragoman);
 #define DRAGOMAN_LANGUAGE_TAG 24
 DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LANGUAGE_TAG],
                                                            DragomanError *error);
+
+/* Writes the English name of a tag of BCP 47: "Chinese (Traditional)" for "zh-Hant". Writes the tag itself if it has no
+ * name. Fails only if memory runs out. */
+#define DRAGOMAN_LANGUAGE_NAME 64
+DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_name(const char *tag, char name[DRAGOMAN_LANGUAGE_NAME],
+                                                            DragomanError *error);
 
 /* The language of the lines as BCP 47 writes it: "en", "zh-Hant"; NULL if it is not known, or if each line names its
  * language (DRAGOMAN_FROM_LINES without DRAGOMAN_FROM). The library owns the text. */

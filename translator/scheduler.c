@@ -269,7 +269,7 @@ static Status line_done(Scheduler *s, Line *line, Err *err)
     } else {
         if (line->kept.len || (rules->keeps_numbers && !line->given)) st = line_try_again(line, rules, &again, err);
         if (st == OK && !again) st = line_complete(line, rules, err);
-        if (st == OK && !again && rules->judged && !line->given) st = line_judge(line, rules, err);
+        if (st == OK && !again && rules->judged) st = line_judge(line, rules, err);
         if (st == OK && !again) st = skip_stages(s, line, err);
     }
     if (st == ERR_USAGE) buf_put_text(&line->refusal, err->text);

@@ -225,7 +225,7 @@ void segment_results_free(SegmentResults *results)
 
 Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err)
 {
-    const bool unknowns = rules->unknowns && !given, features = (rules->judged || rules->rescues) && !given;
+    const bool unknowns = rules->unknowns && !given, features = rules->judged || (rules->rescues && !given);
     const unsigned extras = features ? SEARCH_SCORES | SEARCH_SPREAD : rules->token_scores ? SEARCH_SCORES : 0;
     Status st = rules->attention || unknowns ? session_record_attention(session, NULL, err) : OK;
 
@@ -271,7 +271,7 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
 static Status add_scores(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                          const LineRules *rules, Err *err)
 {
-    const bool judges = (rules->judged || rules->rescues) && !segment->line->given;
+    const bool is_given = segment->line->given, judges = rules->judged || (rules->rescues && !is_given);
     const size_t count = result->ids.len;
     TokenSpread *spread = NULL;
 
@@ -284,7 +284,8 @@ static Status add_scores(SegmentResult *result, const Segment *segment, Session 
     if (!spread) return err_memory(err, "the confidence");
     search_result_spread(session_search(session), i, spread);
     line_features_add(&result->features, result->token_scores, spread, count);
-    result->flags = line_flags_of_ids(&segment->source, &result->ids, search_length_limit(session_search(session)));
+    result->flags = line_flags_of_ids(&segment->source, &result->ids,
+                                      is_given ? SIZE_MAX : search_length_limit(session_search(session)));
     free(spread);
     if (rules->token_scores) return OK;
     free(result->token_scores);

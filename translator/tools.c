@@ -36,6 +36,15 @@ DragomanStatus dragoman_find_language_tag(const char *name, char tag[DRAGOMAN_LA
     return option_fields_answer(language_tag_shortest(tag, name, &err), &err, (Spelling){ 0 }, error);
 }
 
+_Static_assert(LANGUAGE_NAME_BYTES == DRAGOMAN_LANGUAGE_NAME, "the length of a name in dragoman.h");
+
+DragomanStatus dragoman_find_language_name(const char *tag, char name[DRAGOMAN_LANGUAGE_NAME], DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(language_tag_name(name, tag, &err), &err, (Spelling){ 0 }, error);
+}
+
 void dragoman_free_text(char *text)
 {
     free(text);

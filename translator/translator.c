@@ -443,6 +443,15 @@ const char *dragoman_piece(const Dragoman *d, int32_t id)
     return tokenizer_target_piece(last->tokenizer, id);
 }
 
+const char *dragoman_source_piece(const Dragoman *d, int32_t id)
+{
+    const LoadedModel *first = d->pipeline.models;
+
+    if (!d->pipeline.count) return NULL; /* a copier */
+    if (id < 0 || (size_t)id >= model_config(first->model)->encoder.vocab) return NULL;
+    return tokenizer_source_piece(first->tokenizer, id);
+}
+
 size_t dragoman_language_length(const Dragoman *d, const char *text, size_t length)
 {
     if (!d->pipeline.count || d->rules[0].pieces_in) return 0;

@@ -2,6 +2,7 @@
  * translates the items of a run; an ItemWriter writes each of them to the output. */
 #include "commands.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,6 +13,7 @@
 #include "path.h"
 #include "progress.h"
 #include "report.h"
+#include "terminal.h"
 
 /* --- The job ----------------------------------------------------------------- */
 
@@ -77,9 +79,8 @@ static Status finish_job(DragomanJob *translation, Status st, size_t *faults, Er
 static Formatter formatter_of(const Options *options)
 {
     const long rows = options->alternatives == NOT_GIVEN ? options->n_best : options->alternatives;
-    const bool is_pairs = options->command != COMMAND_TRANSLATE;
 
-    return (Formatter){ .format = is_pairs && options->format ? FORMAT_JSONL : (Format)options->format,
+    return (Formatter){ .format = (Format)options->format,
                         .n_best = rows == NOT_GIVEN ? 1 : (size_t)rows,
                         .alignment = options->alignment,
                         .unit = (DragomanUnit)options->alignment_unit,
@@ -107,6 +108,7 @@ static void count_item(Progress *progress, const DragomanItem *item, const char 
 /* Writes the items of a run. */
 typedef struct {
     const Options *options;
+    const DragomanInput *inputs; /* of the run */
     Formatter formatter;
     size_t pairs, failed; /* score and align: the pairs so far, and how many of them have failed */
 } ItemWriter;
@@ -119,7 +121,7 @@ static Status write_item(ItemWriter *w, const DragomanItem *item, Output *out, E
         if (item->encoding && isatty(out->fd))
             return err_set(err, ERR_USAGE,
                            "%s: a document in %s cannot be shown on a terminal; write it to a file with -o FILE",
-                           path_of_input(w->options->files[item->file]), item->encoding);
+                           path_of_input(w->inputs[item->file].path), item->encoding);
         buf_put(&out->buffer, item->bytes, item->size);
         return buf_check(&out->buffer, err);
     }
@@ -144,7 +146,7 @@ static Status write_items(DragomanRun *run, ItemWriter *writer, Progress *progre
         st = library_status(dragoman_run_next(run, &item, &error), &error, err);
         if (st != OK) break;
         if (item.kind == DRAGOMAN_ITEM_END) return output_flush(out, err);
-        count_item(progress, &item, path_of_input(writer->options->files[item.file]));
+        count_item(progress, &item, path_of_input(writer->inputs[item.file].path));
         st = write_item(writer, &item, out, err);
         if (st == OK) st = output_drain(out, err);
         if (st != OK) return st;
@@ -153,37 +155,139 @@ static Status write_items(DragomanRun *run, ItemWriter *writer, Progress *progre
     return st;
 }
 
-/* Translates the files. Also fails if an input cannot be read and the file of --output would be incomplete. */
-static Status translate_files(DragomanJob *translation, ItemWriter *writer, Output *out, Err *err)
+/* Translates the inputs in one run. Also fails if an input cannot be read and the file of --output would be
+ * incomplete. */
+static Status translate_inputs(DragomanJob *translation, ItemWriter *writer, const DragomanInput *inputs, size_t count,
+                               Progress *progress, Output *out, Err *err)
 {
-    const Options *options = writer->options;
     const DragomanRunRules rules = { .stop_at_unreadable = output_is_file(out),
-                                     .skip_failed_lines = options->command != COMMAND_TRANSLATE };
-    DragomanInput *inputs = calloc(options->file_count + 1, sizeof *inputs);
-    bool reads_terminal = false;
-    ProgressPlan plan;
+                                     .skip_failed_lines = writer->options->command != COMMAND_TRANSLATE };
     DragomanRun *run = NULL;
-    Progress *progress;
     DragomanError error;
     Status st;
 
-    if (!inputs) return err_memory(err, "the list of files");
-    for (size_t i = 0; i < options->file_count; i++) {
-        inputs[i].path = options->files[i];
-        reads_terminal = reads_terminal || (strcmp(options->files[i], "-") == 0 && isatty(STDIN_FILENO));
-    }
-    if (reads_terminal && !options->quiet) report("reading from the terminal; end with Ctrl-D");
-    plan = progress_plan(options, reads_terminal || isatty(out->fd));
-    progress_plan_set_inputs(&plan, inputs, options->file_count);
-    progress = progress_start(&plan);
-    st = library_status(dragoman_run_start(&run, translation, inputs, options->file_count, rules, &error), &error, err);
+    writer->inputs = inputs;
+    st = library_status(dragoman_run_start(&run, translation, inputs, count, rules, &error), &error, err);
     if (st == OK) {
-        progress_file(progress, 1, path_of_input(options->files[0]));
+        progress_file(progress, 1, path_of_input(inputs[0].path));
         st = write_items(run, writer, progress, out, err);
     }
     dragoman_run_end(run, st != OK);
-    progress_stop(progress);
+    return st;
+}
+
+static bool reads_terminal(const Options *options)
+{
+    for (size_t i = 0; i < options->file_count; i++)
+        if (strcmp(options->files[i], "-") == 0 && isatty(STDIN_FILENO)) return true;
+    return false;
+}
+
+/* Translates the texts of the options and the files. */
+static Status translate_files(DragomanJob *translation, ItemWriter *writer, Output *out, Err *err)
+{
+    const Options *options = writer->options;
+    const size_t texts = options->texts.count, count = texts + options->file_count;
+    DragomanInput *inputs = calloc(count + 1, sizeof *inputs);
+    char names[OPTION_LIST_LIMIT][16];
+    Buf lines = { 0 }; /* the texts, each with a newline */
+    size_t start = 0;
+    ProgressPlan plan;
+    Progress *progress;
+    Status st;
+
+    for (size_t i = 0; i < texts; i++) buf_put_format(&lines, "%s\n", options->texts.items[i]);
+    st = inputs ? buf_check(&lines, err) : err_memory(err, "the list of files");
+    for (size_t i = 0; st == OK && i < texts; i++) {
+        snprintf(names[i], sizeof names[i], "text %zu", i + 1);
+        inputs[i] = (DragomanInput){ .path = names[i], .bytes = lines.data + start };
+        inputs[i].size = strlen(options->texts.items[i]) + 1;
+        start += inputs[i].size;
+    }
+    for (size_t i = texts; st == OK && i < count; i++) inputs[i].path = options->files[i - texts];
+    if (st == OK) {
+        plan = progress_plan(options, reads_terminal(options) || isatty(out->fd));
+        progress_plan_set_inputs(&plan, inputs, count);
+        progress = progress_start(&plan);
+        st = translate_inputs(translation, writer, inputs, count, progress, out, err);
+        progress_stop(progress);
+    }
+    buf_free(&lines);
     free(inputs);
+    return st;
+}
+
+/* --- A terminal as input ------------------------------------------------------ */
+
+/* Whether the user types lines and reads their translations, one after the other, in the same terminal. */
+static bool is_dialogue(const Options *options, bool has_documents)
+{
+    return options->command == COMMAND_TRANSLATE && !has_documents && !options->output && !options->texts.count &&
+           options->file_count == 1 && reads_terminal(options) && terminal_is_interactive();
+}
+
+/* Appends how the user calls the model at a path: as after -m, or as in the list of models. */
+static void put_model_name(Buf *out, const Job *job, size_t index)
+{
+    const char *path = job->choice->paths[index], *name = path;
+    const DragomanModel *models;
+    DragomanError error;
+    size_t count;
+
+    if (index < job->options->models.count)
+        name = job->options->models.items[index];
+    else if (dragoman_hub_models(job->hub, &models, &count, &error) == DRAGOMAN_OK)
+        for (size_t i = 0; i < count; i++)
+            if (strcmp(models[i].path, path) == 0) name = models[i].name;
+    buf_put_text(out, name);
+}
+
+/* Says that the terminal is read, with the languages, if they are known, and the models. */
+static Status announce(const Job *job, const DragomanJob *translation, Err *err)
+{
+    const char *tags[] = { dragoman_job_source_language(translation), dragoman_job_target_language(translation) };
+    char from[DRAGOMAN_LANGUAGE_NAME] = "any language", to[DRAGOMAN_LANGUAGE_NAME];
+    const size_t models = job->choice ? job->choice->count : 0;
+    DragomanError error;
+    Buf text = { 0 };
+    Status st = OK;
+
+    if ((tags[0] || options_detect(job->options)) && tags[1]) {
+        if (tags[0]) st = library_status(dragoman_find_language_name(tags[0], from, &error), &error, err);
+        if (st == OK) st = library_status(dragoman_find_language_name(tags[1], to, &error), &error, err);
+        if (st == OK) buf_put_format(&text, "%s to %s", from, to);
+    }
+    for (size_t i = 0; st == OK && i < models; i++) {
+        const char *before = i ? " and " : models > 1 ? "models " : "model ";
+        buf_put_format(&text, "%s%s", !i && text.len ? ", " : "", before);
+        put_model_name(&text, job, i);
+    }
+    if (!text.len) buf_put_text(&text, "reading from the terminal");
+    if (st == OK) st = buf_check(&text, err);
+    if (st == OK) report("%s; end with Ctrl-D", text.data);
+    buf_free(&text);
+    return st;
+}
+
+/* Reads a line, writes its translation, and so on until the end of the input. Each line is a run of its own, so that
+ * the prompt comes after the translation. */
+static Status hold_dialogue(DragomanJob *translation, ItemWriter *writer, Output *out, Err *err)
+{
+    Buf line = { 0 };
+    Status st;
+
+    for (;;) {
+        DragomanInput input = { .path = "-" };
+        st = terminal_read_line("> ", &line, err);
+        if (st != OK || !line.len) break;
+        input.bytes = line.data;
+        input.size = line.len;
+        st = translate_inputs(translation, writer, &input, 1, NULL, out, err);
+        if (st != OK) break;
+        for (size_t i = 0; i < line.len; i++) /* the numbers of the lines in the output go on */
+            writer->formatter.lines_before -= line.data[i] == '\n';
+    }
+    buf_free(&line);
     return st;
 }
 
@@ -191,14 +295,18 @@ static Status translate_files(DragomanJob *translation, ItemWriter *writer, Outp
  * same meaning as for command_translate(). The models come first, so that their errors are reported first. */
 static Status write_input(const Job *job, bool has_documents, Output *out, size_t *failed, Err *err)
 {
+    const bool in_dialogue = is_dialogue(job->options, has_documents);
     ItemWriter writer = { .options = job->options, .formatter = formatter_of(job->options) };
     DragomanJob *translation = NULL;
-    Status st = open_job(job, has_documents, &translation, err);
+    Status st;
 
+    if (in_dialogue) terminal_load_editor(); /* before the sandbox */
+    st = open_job(job, has_documents, &translation, err);
     if (st == OK) st = open_memory(job, translation, err);
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK) st = translate_files(translation, &writer, out, err);
+    if (st == OK && reads_terminal(job->options) && !job->options->quiet) st = announce(job, translation, err);
+    if (st == OK) st = (in_dialogue ? hold_dialogue : translate_files)(translation, &writer, out, err);
     if (st == OK) st = output_finish(out, err);
     if (!translation) return st;
     st = finish_job(translation, st, failed, err);
@@ -214,7 +322,7 @@ static Status write_input(const Job *job, bool has_documents, Output *out, size_
 static void warn_of_name(const Options *options, DragomanFormat format)
 {
     const char *name = options->output ? path_name(options->output) : "", *ending = strrchr(name, '.');
-    const char *input_ending = strrchr(path_name(options->files[0]), '.');
+    const char *input_ending = options->file_count ? strrchr(path_name(options->files[0]), '.') : NULL;
     const DragomanFormat named = dragoman_format_of_ending(name);
     const bool is_data = options->format != FORMAT_TEXT || options->tsv_in || options->force_decode;
     const bool is_document = format.is_document && strcmp(format.name, DRAGOMAN_LINES) != 0;
@@ -235,7 +343,8 @@ static void warn_of_name(const Options *options, DragomanFormat format)
 Status command_translate(const Job *job, Output *out, size_t *failed, Err *err)
 {
     const Options *options = job->options;
-    const DragomanFormat format = dragoman_format_of(options->settings, options->files[0]);
+    const char *first = options->texts.count ? "-" : options->files[0]; /* a text is read as standard input is */
+    const DragomanFormat format = dragoman_format_of(options->settings, first);
     DragomanError error;
     OutputTarget target = { .name = NULL };
     Status st = OK;
@@ -249,7 +358,7 @@ Status command_translate(const Job *job, Output *out, size_t *failed, Err *err)
             st = err_set(err, ERR_USAGE,
                          "%s: a document of the format %s cannot be shown on a terminal; write it to a file with -o "
                          "FILE",
-                         path_of_input(options->files[0]), format.name);
+                         path_of_input(first), format.name);
         output_target_free(&target);
     }
     if (st == OK) st = write_input(job, format.is_document, out, failed, err);

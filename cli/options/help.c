@@ -9,7 +9,10 @@
 #include "nearest.h"
 
 #define TEXT_COLUMN 27
-#define LAST_COLUMN 79
+
+/* In a terminal with fewer columns than this, the help of an option begins in an own line, in column NARROW_COLUMN. */
+#define WIDE_COLUMNS  60
+#define NARROW_COLUMN 8
 
 /* A command with more options than this shows them in groups. */
 #define MOST_WITHOUT_GROUPS 12
@@ -17,7 +20,8 @@
 /* The longest description in a completion script; it stands in a column beside the option. */
 #define DESCRIPTION_COLUMNS ((size_t)78)
 
-extern const char languages_txt[], formats_txt[], documents_txt[], model_files_txt[], names_txt[], exit_codes_txt[];
+extern const char brief_txt[], languages_txt[], formats_txt[], documents_txt[], model_files_txt[], names_txt[],
+    exit_codes_txt[];
 extern const char dragoman_1[], completion_bash[], completion_zsh[], completion_fish[];
 
 typedef struct {
@@ -86,7 +90,7 @@ static size_t next_line(const char **text, const char **line)
 /* --- --help */
 
 /* Appends text[0, len), beginning in column `indent`, and a newline. Breaks it at spaces and indents each new line. */
-static void put_wrapped(Buf *out, const char *text, size_t len, size_t indent)
+static void put_wrapped(Buf *out, const char *text, size_t len, size_t indent, size_t columns)
 {
     const char *end = text + len;
     size_t column = indent;
@@ -94,7 +98,7 @@ static void put_wrapped(Buf *out, const char *text, size_t len, size_t indent)
     while (text < end) {
         size_t word = strcspn(text, " \n");
 
-        if (column > indent && column + 1 + word > LAST_COLUMN) {
+        if (column > indent && column + 1 + word >= columns) {
             buf_put_format(out, "\n%*s", (int)indent, "");
             column = indent;
         }
@@ -110,29 +114,50 @@ static void put_wrapped(Buf *out, const char *text, size_t len, size_t indent)
 }
 
 /* Appends the options of a group under a heading, or nothing if it has none. GROUP_HIDDEN means all groups. */
-static void put_group(Buf *out, Command command, OptionGroup group, const char *heading)
+static void put_group(Buf *out, Command command, OptionGroup group, const char *heading, size_t columns)
 {
-    const size_t start = out->len;
+    const size_t start = out->len, indent = columns < WIDE_COLUMNS ? NARROW_COLUMN : TEXT_COLUMN;
 
     for (const OptionRow *row = option_table; row->name; row++) {
         const char *help = option_help(row, command);
         char names[64], letter[8] = "    ";
-        int width;
+        size_t width;
         if (!option_is_shown(row, command) || (group != GROUP_HIDDEN && row->group != group)) continue;
         if (out->len == start) buf_put_format(out, "\n%s:\n", heading);
         if (row->letter) snprintf(letter, sizeof letter, "-%c, ", row->letter);
-        width = snprintf(names, sizeof names, "  %s--%s%s%s", letter, row->name, row->argument ? " " : "",
-                         row->argument ? row->argument : "");
-        if (width < TEXT_COLUMN - 1)
-            buf_put_format(out, "%-*s", TEXT_COLUMN, names);
+        width = (size_t)snprintf(names, sizeof names, "  %s--%s%s%s", letter, row->name, row->argument ? " " : "",
+                                 row->argument ? row->argument : "");
+        if (width + 1 < indent)
+            buf_put_format(out, "%-*s", (int)indent, names);
         else
-            buf_put_format(out, "%s\n%*s", names, TEXT_COLUMN, "");
-        put_wrapped(out, help, strlen(help), TEXT_COLUMN);
+            buf_put_format(out, "%s\n%*s", names, (int)indent, "");
+        put_wrapped(out, help, strlen(help), indent, columns);
     }
 }
 
-Status help_append(Buf *out, Command command, Err *err)
+Status help_append_brief(Buf *out, Err *err)
 {
+    buf_put_text(out, brief_txt);
+    return buf_check(out, err);
+}
+
+static void put_heading(Buf *out, const char *heading, size_t columns)
+{
+    buf_put_byte(out, '\n');
+    put_wrapped(out, heading, strlen(heading), 0, columns);
+}
+
+/* Appends a row of a list of names. */
+static void put_purpose(Buf *out, const char *name, const char *purpose, size_t columns)
+{
+    buf_put_format(out, "  %-12s", name);
+    put_wrapped(out, purpose, strlen(purpose), 14, columns);
+}
+
+Status help_append(Buf *out, Command command, size_t columns, Err *err)
+{
+    static const char status[] = "Exit status: 0 on success, 1 on an error in a model, the input or the system, 2 on "
+                                 "wrong usage.";
     const bool is_program = command == COMMAND_TRANSLATE;
     const char *text = text_of(command, COMMAND_USAGE), *before = "Usage: ", *line;
     size_t options = 0;
@@ -142,26 +167,23 @@ Status help_append(Buf *out, Command command, Err *err)
     text = text_of(command, COMMAND_ABOUT);
     for (size_t len; (len = next_line(&text, &line));) {
         buf_put_byte(out, '\n');
-        put_wrapped(out, line, len, 0);
+        put_wrapped(out, line, len, 0, columns);
     }
     if (is_program || command == COMMAND_HELP) {
-        buf_put_text(out, "\nCommands ('dragoman COMMAND --help' shows their options):\n");
+        put_heading(out, "Commands ('dragoman COMMAND --help' shows their options):", columns);
         for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
-            buf_put_format(out, "  %-12s%s\n", command_table[c].name, command_table[c].purpose);
-        buf_put_text(out, "\nTopics ('dragoman help TOPIC' explains them):\n");
-        for (size_t i = 0; i < TOPICS; i++)
-            buf_put_format(out, "  %-12s%s\n", topic_table[i].name, topic_table[i].purpose);
+            put_purpose(out, command_table[c].name, command_table[c].purpose, columns);
+        put_heading(out, "Topics ('dragoman help TOPIC' explains them):", columns);
+        for (size_t i = 0; i < TOPICS; i++) put_purpose(out, topic_table[i].name, topic_table[i].purpose, columns);
     }
     for (const OptionRow *row = option_table; row->name; row++) options += option_is_shown(row, command);
-    if (options <= MOST_WITHOUT_GROUPS) put_group(out, command, GROUP_HIDDEN, "Options");
+    if (options <= MOST_WITHOUT_GROUPS) put_group(out, command, GROUP_HIDDEN, "Options", columns);
     for (OptionGroup g = 0; options > MOST_WITHOUT_GROUPS && g < GROUP_HIDDEN; g++)
-        put_group(out, command, g, group_names[g]);
+        put_group(out, command, g, group_names[g], columns);
     text = text_of(command, COMMAND_EXAMPLES);
     if (*text) buf_put_text(out, "\nExamples:\n");
     for (size_t len; (len = next_line(&text, &line));) buf_put_format(out, "  %.*s\n", (int)len, line);
-    if (is_program)
-        buf_put_text(out, "\nExit status: 0 on success, 1 on an error in a model, the input or the system,\n"
-                          "2 on wrong usage.\n");
+    if (is_program) put_heading(out, status, columns);
     return buf_check(out, err);
 }
 
@@ -200,7 +222,7 @@ static size_t count_subjects(const TopicRow **topic, Command *command, const cha
     return count;
 }
 
-Status help_append_subject(Buf *out, char *const *words, size_t count, Err *err)
+Status help_append_subject(Buf *out, char *const *words, size_t count, size_t columns, Err *err)
 {
     const TopicRow *topic = NULL;
     Command command = COMMAND_TRANSLATE;
@@ -224,7 +246,7 @@ Status help_append_subject(Buf *out, char *const *words, size_t count, Err *err)
     buf_free(&name);
     buf_free(&list);
     if (st != OK || !out) return st;
-    if (!topic) return help_append(out, command, err);
+    if (!topic) return help_append(out, command, columns, err);
     buf_put_text(out, topic->text);
     return buf_check(out, err);
 }
@@ -515,8 +537,8 @@ static void put_bash(Buf *out, const char *name)
     for (Command c = COMMAND_FIRST; is_operands && c < COMMANDS_SHOWN; c++) {
         const OperandKind operands = command_table[c].operands;
         buf_put_format(out, "    %s) values=", case_of(c));
-        if (operands == OPERANDS_FILES || operands == OPERANDS_NONE) {
-            buf_put_text(out, operands == OPERANDS_FILES ? "files" : "any");
+        if (operands <= OPERANDS_MODEL) {
+            buf_put_text(out, operands == OPERANDS_FILES ? "files" : operands == OPERANDS_MODEL ? "models" : "any");
         } else {
             buf_put_text(out, "words words=(");
             put_words(out, c);
@@ -575,8 +597,9 @@ static void put_zsh(Buf *out, const char *name)
         }
         if (c == COMMAND_TRANSLATE) {
             buf_put_text(out, "    '1: :_dragoman_first' '*:file:_files'\n");
-        } else if (operands == OPERANDS_FILES) {
-            buf_put_text(out, "    '*:file:_files'\n");
+        } else if (operands == OPERANDS_FILES || operands == OPERANDS_MODEL) {
+            buf_put_text(out,
+                         operands == OPERANDS_FILES ? "    '*:file:_files'\n" : "    '1:model:_dragoman_models'\n");
         } else if (operands != OPERANDS_NONE) {
             buf_put_format(out, "    '1:%s:(", operands == OPERANDS_SHELLS ? "shell" : "command or topic");
             put_words(out, c);
@@ -611,7 +634,10 @@ static void put_fish(Buf *out, const char *name)
 
     for (Command c = 0; is_options && c < COMMANDS_SHOWN; c++) {
         const OperandKind operands = command_table[c].operands;
-        if (operands != OPERANDS_FILES) {
+        if (operands == OPERANDS_MODEL) {
+            buf_put_format(out, call, command_table[c].name);
+            buf_put_text(out, " -a '(__dragoman_complete models)'\n");
+        } else if (operands != OPERANDS_FILES) {
             buf_put_format(out, call, command_table[c].name);
             buf_put_text(out, operands == OPERANDS_NONE ? " -f\n" : " -f -a '");
             put_words(out, c);

@@ -9,13 +9,18 @@
 #include "err.h"
 #include "options.h"
 
-/* Appends the help of a command: its usage, purpose and options, at most 80 columns wide. */
-MUST_USE Status help_append(Buf *out, Command command, Err *err);
+/* Appends the help of a command: its usage, purpose and options. It is written for `columns` columns and leaves the
+ * last one empty; examples may be wider. */
+MUST_USE Status help_append(Buf *out, Command command, size_t columns, Err *err);
+
+/* Appends the most important options and some examples, for a screen of 80 columns and 24 lines. */
+MUST_USE Status help_append_brief(Buf *out, Err *err);
 
 /* Appends the output of `dragoman help WORDS`: a topic, or the help of a command. The words, joined by hyphens as in
  * "exit codes", are its name or a unique beginning of it. Without words, it is the help of the program. If `out` is
- * NULL, only checks the words. Returns ERR_USAGE if there is no such subject; the message suggests the nearest one. */
-MUST_USE Status help_append_subject(Buf *out, char *const *words, size_t count, Err *err);
+ * NULL, only checks the words. Returns ERR_USAGE if there is no such subject; the message suggests the nearest one.
+ * `columns` is for the help of commands; topics have 80 columns. */
+MUST_USE Status help_append_subject(Buf *out, char *const *words, size_t count, size_t columns, Err *err);
 
 /* Appends the man page, dragoman.1, as roff. */
 MUST_USE Status help_append_man_page(Buf *out, Err *err);

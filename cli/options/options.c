@@ -27,11 +27,11 @@ extern const char command_translate_txt[], command_info_txt[], command_models_tx
 
 const CommandRow command_table[COMMANDS] = {
     [COMMAND_TRANSLATE] = { "", NULL, command_translate_txt, OPERANDS_FILES, true },
-    [COMMAND_INFO] = { "info", "Describe a model", command_info_txt, OPERANDS_NONE, true },
+    [COMMAND_INFO] = { "info", "Describe a model", command_info_txt, OPERANDS_MODEL, true },
     [COMMAND_MODELS] = { "models", "List the models on this machine that can be used by name", command_models_txt,
                          OPERANDS_NONE, false },
     [COMMAND_PACK] = { "pack", "Convert a model's folder to one file that opens at once", command_pack_txt,
-                       OPERANDS_NONE, true },
+                       OPERANDS_MODEL, true },
     [COMMAND_SHORTLIST] = { "shortlist", "Learn a shortlist from a text and its translation", command_shortlist_txt,
                             OPERANDS_FILES, true },
     [COMMAND_SCORE] = { "score", "Score given translations", command_score_txt, OPERANDS_FILES, true },
@@ -136,8 +136,8 @@ static Status set_integer(const OptionRow *row, long *field, const char *text, E
     return OK;
 }
 
-/* Accepts digits, signs, dots and exponents only, so "inf", "nan" and "0x1p3" are refused. The program never calls
- * setlocale(), so the locale is "C". */
+/* Accepts digits, signs, dots and exponents only, so "inf", "nan" and "0x1p3" are refused. The program never
+ * sets the locale of numbers, which is "C". */
 static Status set_real(const OptionRow *row, OptionalFloat *field, const char *text, Err *err)
 {
     char *end;
@@ -157,7 +157,7 @@ static Status set_choice(const OptionRow *row, long *field, const char *text, Er
     long i;
 
     for (i = 0; row->choices[i]; i++) {
-        if (strcmp(row->choices[i], text) == 0) {
+        if (strcasecmp(row->choices[i], text) == 0) {
             *field = i;
             return OK;
         }
@@ -205,12 +205,98 @@ static bool equals(const char *name, const char *word, size_t len)
     return strlen(name) == len && memcmp(name, word, len) == 0;
 }
 
-/* Appends a suggestion for a wrong option. If the word is a value of an option of the command, it is "--OPTION word",
- * because users write --jsonl for --format jsonl; otherwise the most similar option, if there is one. */
+/* What users of other programs write, and what they mean here. */
+typedef struct {
+    const char *word, *meant;
+} Habit;
+
+/* Options, also those of one letter, without their hyphens. */
+static const Habit option_habits[] = { { "V", "--version" },
+                                       { "s", "--from" },
+                                       { "i", "dragoman FILE" },
+                                       { "input", "dragoman FILE" },
+                                       { "file", "dragoman FILE" },
+                                       { "l", "dragoman models" },
+                                       { "list", "dragoman models" },
+                                       { "list-models", "dragoman models" },
+                                       { "languages", "dragoman help languages" },
+                                       { "list-languages", "dragoman help languages" },
+                                       { "download", "dragoman get" },
+                                       { "source", "--from" },
+                                       { "source-lang", "--from" },
+                                       { "source-language", "--from" },
+                                       { "src", "--from" },
+                                       { "src-lang", "--from" },
+                                       { "from-lang", "--from" },
+                                       { "target", "--to" },
+                                       { "target-lang", "--to" },
+                                       { "target-language", "--to" },
+                                       { "tgt", "--to" },
+                                       { "tgt-lang", "--to" },
+                                       { "to-lang", "--to" },
+                                       { "beam-size", "--beam" },
+                                       { "num-beams", "--beam" },
+                                       { "num-return-sequences", "--n-best" },
+                                       { "num-hypotheses", "--n-best" },
+                                       { "json", "--format jsonl" },
+                                       { "dictionary", "--glossary" },
+                                       { "terms", "--glossary" },
+                                       { "detect", "--from auto" },
+                                       { "jobs", "--threads" },
+                                       { "cpu-threads", "--threads" },
+                                       { "inter-threads", "--threads" },
+                                       { "intra-threads", "--threads" },
+                                       { "batch-size", "--batch-rows" },
+                                       { "mini-batch", "--batch-rows" },
+                                       { "recursive", "--output-dir" },
+                                       { "silent", "--quiet" } };
+
+/* Words for commands. */
+static const Habit command_habits[] = { { "translate", "dragoman FILE' or 'dragoman -e TEXT" },
+                                        { "list", "dragoman models" },
+                                        { "ls", "dragoman models" },
+                                        { "languages", "dragoman help languages" },
+                                        { "langs", "dragoman help languages" },
+                                        { "download", "dragoman get" },
+                                        { "install", "dragoman get" },
+                                        { "pull", "dragoman get" },
+                                        { "convert", "dragoman pack" },
+                                        { "quantize", "dragoman pack" },
+                                        { "show", "dragoman info" },
+                                        { "detect", "dragoman --from auto" },
+                                        { "version", "dragoman --version" } };
+
+/* Returns what the user means by a word of another program; NULL: the word is not in the table. '_' equals '-'. */
+static const char *find_habit(const Habit *habits, size_t count, const char *word, size_t len)
+{
+    for (size_t i = 0; i < count; i++) {
+        size_t same = 0;
+        while (same < len && habits[i].word[same] == (word[same] == '_' ? '-' : word[same])) same++;
+        if (same == len && !habits[i].word[len]) return habits[i].meant;
+    }
+    return NULL;
+}
+
+/* Whether the command accepts the option that `text` begins with, such as "--format jsonl". */
+static bool accepts(Command command, const char *text)
+{
+    for (const OptionRow *row = option_table; row->name; row++)
+        if (option_is_shown(row, command) && equals(row->name, text + 2, strcspn(text + 2, " "))) return true;
+    return false;
+}
+
+/* Appends a suggestion for a wrong option: what users of other programs mean by it. If the word is a value of an option
+ * of the command, it is "--OPTION word", because users write --jsonl for --format jsonl; otherwise it is the most
+ * similar option, if there is one. */
 static void put_suggestion(Buf *out, Command command, const char *word, size_t len)
 {
+    const char *meant = find_habit(option_habits, sizeof option_habits / sizeof *option_habits, word, len);
     Nearest nearest = { .name = NULL };
 
+    if (meant && (*meant == '-' ? accepts(command, meant) : command == COMMAND_TRANSLATE)) {
+        buf_put_format(out, " (did you mean '%s'?)", meant);
+        return;
+    }
     for (const OptionRow *row = option_table; row->name; row++) {
         if (!option_is_shown(row, command)) continue;
         nearest_add(&nearest, word, len, row->name);
@@ -288,6 +374,8 @@ static Status refuse(Command command, int code, int option, const char *word, Er
     const char *name = option >= OPTION_FIRST_CODE ? option_table[option - OPTION_FIRST_CODE].name : NULL;
     const char letter[] = { '-', (char)option };
     const OptionRow *foreign;
+    Buf suggestion = { 0 };
+    Status st;
 
     if (code == ':' && name) return err_set(err, ERR_USAGE, "option '--%s' needs a value", name);
     if (code == ':') return err_set(err, ERR_USAGE, "option '-%c' needs a value", option);
@@ -295,8 +383,14 @@ static Status refuse(Command command, int code, int option, const char *word, Er
     if (!option) return refuse_word(command, word, err);
     foreign = find_foreign("", 0, (char)option);
     if (foreign) return refuse_foreign(command, foreign, letter, sizeof letter, "", err);
-    if ((char)option > ' ' && (char)option < 0x7f) return err_set(err, ERR_USAGE, "unknown option '-%c'", option);
-    return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned char)option);
+    if ((char)option <= ' ' || (char)option >= 0x7f)
+        return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned char)option);
+    buf_put_text(&suggestion, "");
+    put_suggestion(&suggestion, command, letter + 1, 1);
+    st = buf_check(&suggestion, err);
+    if (st == OK) st = err_set(err, ERR_USAGE, "unknown option '-%c'%s", option, suggestion.data);
+    buf_free(&suggestion);
+    return st;
 }
 
 /* --- Checks that need no model. */
@@ -308,7 +402,7 @@ static Status check_value(const char *name, const char *text, Err *err)
 }
 
 /* Refuses empty values. They mostly come from shell variables that are not set: with -m "", for example, another model
- * would be used. Only the prefix and the forced translation may be empty. */
+ * would be used. Only a text, the prefix and the forced translation may be empty. */
 static Status check_not_empty(const Options *o, Err *err)
 {
     Status st = OK;
@@ -316,7 +410,8 @@ static Status check_not_empty(const Options *o, Err *err)
     for (const OptionRow *row = option_table; st == OK && row->name; row++) {
         const void *field = (const char *)o + row->field;
         const OptionList *list = field;
-        if (strcmp(row->name, "prefix") == 0 || strcmp(row->name, "forced") == 0) continue;
+        if (strcmp(row->name, "prefix") == 0 || strcmp(row->name, "forced") == 0 || strcmp(row->name, "text") == 0)
+            continue;
         if (row->kind == OPTION_TEXT) st = check_value(row->name, *(const char *const *)field, err);
         for (size_t k = 0; st == OK && row->kind == OPTION_LIST && k < list->count; k++)
             st = check_value(row->name, list->items[k], err);
@@ -352,13 +447,34 @@ static Status check_models(const Options *o, Err *err)
     return OK;
 }
 
-/* Refuses an operand that is probably a command, but is mistyped or not the first argument. An operand with a slash, or
- * with the name of an existing file, is a file. */
-static Status check_for_command(const Options *o, Err *err)
+/* Whether the operand is probably a text or, if `is_one_of_many`, a word of a text: it has a space, or it looks like no
+ * path. */
+static bool is_prose(const char *operand, bool is_one_of_many)
 {
+    const char *dot = strchr(operand, '.');
+
+    if (strcmp(operand, "-") == 0 || path_exists(operand)) return false;
+    return strchr(operand, ' ') || (is_one_of_many && !strchr(operand, '/') && (!dot || !dot[1]));
+}
+
+/* Refuses an operand that is probably a command, but is mistyped or not the first argument, and operands that are
+ * probably texts. An operand with the name of an existing file is a file; a command has no slash. */
+static Status check_operands(const Options *o, Err *err)
+{
+    const size_t habits = sizeof command_habits / sizeof *command_habits;
+    const bool is_batch = o->output_dir || o->suffix;
+    size_t words = 0; /* of a text without quotes */
+
     for (size_t i = 0; i < o->file_count; i++) {
         const char *file = o->files[i];
+        const char *meant = i ? NULL : find_habit(command_habits, habits, file, strlen(file));
         Nearest nearest = { .name = NULL };
+        if (meant && !path_exists(file))
+            return err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean '%s'?)", file, meant);
+        words += is_prose(file, true);
+        if (!is_batch && (is_prose(file, false) || (words > 1 && words == o->file_count)))
+            return err_set(err, ERR_USAGE, "%s: No such file or directory (to translate a text, use -e \"TEXT\")",
+                           o->files[words > 1 ? 0 : i]);
         if (strchr(file, '/')) continue;
         for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
             nearest_add(&nearest, file, strlen(file), command_table[c].name);
@@ -400,6 +516,7 @@ static Status check_batch(const Options *o, Err *err)
             return err_set(err, ERR_USAGE, "%s is a folder; use -O DIR or --suffix TEXT to translate its files",
                            o->files[i]);
     if (!is_batch) return OK;
+    if (o->texts.count) return err_set(err, ERR_USAGE, "%s and -e cannot be used together", option);
     if (o->output_dir && o->suffix) return err_set(err, ERR_USAGE, "-O and --suffix cannot be used together");
     if (o->output) return err_set(err, ERR_USAGE, "%s and -o cannot be used together", option);
     if (!o->file_count) return err_set(err, ERR_USAGE, "%s needs files or folders to translate", option);
@@ -414,7 +531,8 @@ static Status check_batch(const Options *o, Err *err)
 /* Called if the input is lines. Refuses options that have an effect only on documents. */
 static Status check_no_document(const Options *o, Err *err)
 {
-    static const char *const names[] = { "select", "skip", "column", "retranslate", "keep-lang", "force-language" };
+    static const char *const names[] = { "select",      "skip",      "column",        "header",
+                                         "retranslate", "keep-lang", "force-language" };
 
     if (o->encoding && (o->tsv_in || o->force_decode))
         return err_set(err, ERR_USAGE, "--encoding cannot be used with %s, whose columns are read in UTF-8",
@@ -459,6 +577,7 @@ static Status check_document_format(const Options *o, const char *path, Dragoman
                  { "--select", o->selects.count > 0, "xml json jsonl yaml" },
                  { "--skip", o->skips.count > 0, "xml json jsonl yaml" },
                  { "--column", o->columns.count > 0, "csv tsv" },
+                 { "--header", o->header, "csv tsv" },
                  { "--bilingual", o->bilingual, "html markdown text" },
                  { "--retranslate", o->retranslate && !o->output_dir && !o->suffix, "po xliff tmx qt" } };
 
@@ -490,24 +609,27 @@ Status options_check_format(const Options *o, const char *path, DragomanFormat f
 /* Without -O and --suffix, refuses a document that is not the only input. */
 static Status check_single_document(const Options *o, Err *err)
 {
-    static const char *const standard_input[] = { "-" };
-    const char *const *files = o->file_count ? (const char *const *)o->files : standard_input;
-    const size_t count = o->file_count ? o->file_count : 1;
+    const size_t inputs = o->texts.count + o->file_count, count = inputs ? inputs : 1;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        const DragomanFormat format = dragoman_format_of(o->settings, files[i]);
+        const bool is_text = i < o->texts.count;
+        const char *file = is_text || !inputs ? "-" : o->files[i - o->texts.count];
+        const char *name = is_text ? "the text of -e" : file;
+        const DragomanFormat format = dragoman_format_of(o->settings, file);
+        if (is_text && format.is_document && count > 1)
+            return err_set(err, ERR_USAGE, "-e: only one text can be translated as a document (%s)", format.name);
         if (is_encoded_lines(format) && count > 1)
             return err_set(err, ERR_USAGE,
                            "%s is not in UTF-8, so it cannot share its output with other files; use -O DIR or --suffix "
                            "TEXT, or convert it to UTF-8",
-                           files[i]);
+                           name);
         if (format.is_document && count > 1)
             return err_set(err, ERR_USAGE,
                            "%s is a document (%s), which cannot share its output with other files; use -O DIR or "
                            "--suffix TEXT%s",
-                           files[i], format.name, o->as ? "" : ", or --as " DRAGOMAN_LINES);
-        st = options_check_format(o, files[i], format, err);
+                           name, format.name, o->as ? "" : ", or --as " DRAGOMAN_LINES);
+        st = options_check_format(o, name, format, err);
         if (st == OK && !format.is_document) st = check_no_document(o, err);
     }
     return st;
@@ -520,14 +642,13 @@ static Status check_translate(const Options *o, Err *err)
     const bool is_lines = o->tsv_in || o->force_decode || (o->as && strcmp(o->as, DRAGOMAN_LINES) == 0);
     const bool is_table = o->format == FORMAT_TSV || o->format == FORMAT_JSONL;
     DragomanError error;
-    Status st = check_for_command(o, err);
+    Status st = check_operands(o, err);
 
     if (st != OK) return st;
     if (o->alignment_unit != DRAGOMAN_TOKENS && o->alignment.kind == ALIGNMENT_NONE)
         return err_set(err, ERR_USAGE, "--alignment-unit needs --alignment");
     if (o->token_scores && !is_table)
         return err_set(err, ERR_USAGE, "--token-scores needs --format tsv or --format jsonl");
-    if (o->confidence && !is_table) return err_set(err, ERR_USAGE, "--confidence needs --format tsv or --format jsonl");
     st = check_batch(o, err);
     if (st == OK) st = library_status(dragoman_job_check(o->settings, &error), &error, err);
     if (st != OK) return st;
@@ -550,12 +671,13 @@ static Status check_command(const Options *o, Err *err)
         return OK;
     case COMMAND_INFO:
     case COMMAND_PACK:
-        if (o->file_count)
-            return err_set(err, ERR_USAGE, "%s: unexpected file '%s'; give the model with -m", name, first);
+        if (o->file_count && o->models.count)
+            return err_set(err, ERR_USAGE, "%s: unexpected '%s'; the model is already given with -m", name, first);
+        if (o->file_count) return err_set(err, ERR_USAGE, "%s: takes one model, not %zu", name, o->file_count);
         if (o->command == COMMAND_INFO) return OK;
         if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->precision != NOT_GIVEN) > 1)
             return err_set(err, ERR_USAGE, "pack: only one of --f32, --bf16, --int8 and --precision can be used");
-        if (!o->models.count) return err_set(err, ERR_USAGE, "pack: needs -m PATH, the model to pack");
+        if (!o->models.count) return err_set(err, ERR_USAGE, "pack: needs the model to pack");
         if (!o->output || strcmp(o->output, "-") == 0)
             return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
         return OK;
@@ -588,7 +710,7 @@ static Status check_command(const Options *o, Err *err)
                                    : "--list");
         return library_status(dragoman_check_download(first, &error), &error, err);
     case COMMAND_HELP:
-        return help_append_subject(NULL, o->files, o->file_count, err);
+        return help_append_subject(NULL, o->files, o->file_count, 0, err);
     case COMMAND_COMPLETION:
         if (o->file_count != 1) return err_set(err, ERR_USAGE, "completion: needs one shell: bash, zsh or fish");
         return help_append_completion(NULL, first, err);
@@ -663,6 +785,8 @@ static Status check_choices(const Options *o, Err *err)
         for (size_t k = 0; st == OK && k < texts[i].list->count; k++)
             st = check_text(texts[i].name, texts[i].list->items[k], err);
     if (st != OK) return st;
+    if (o->confidence && o->format != FORMAT_TSV && o->format != FORMAT_JSONL)
+        return err_set(err, ERR_USAGE, "--confidence needs --format tsv or --format jsonl");
     if (has_columns && o->as && strcmp(o->as, DRAGOMAN_LINES) != 0)
         return err_set(err, ERR_USAGE, "%s and --as %s cannot be used together: columns are read in lines", option,
                        o->as);
@@ -757,6 +881,7 @@ static Status parse_options(Options *out, int argc, char **argv, Err *err)
         code = getopt_long(argc, argv, letters, longs, NULL);
         if (code == -1) break;
         row = code >= OPTION_FIRST_CODE ? &option_table[code - OPTION_FIRST_CODE] : rows[code];
+        out->is_brief = code == 'h';
         st = row ? options_set(out, row, optarg, err) : refuse(out->command, code, optopt, argv[optind - 1], err);
     }
     return st;
@@ -773,12 +898,18 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
         if (row->setting && (row->kind == OPTION_INTEGER || row->kind == OPTION_CHOICE))
             *(long *)(void *)((char *)out + row->field) = NOT_GIVEN;
     for (Command c = COMMAND_TRANSLATE + 1; argc > 1 && c < COMMANDS; c++)
-        if (strcmp(argv[1], command_table[c].name) == 0) out->command = c;
+        if (strcasecmp(argv[1], command_table[c].name) == 0 &&
+            (strcmp(argv[1], command_table[c].name) == 0 || !path_exists(argv[1])))
+            out->command = c;
     if (out->command != COMMAND_TRANSLATE) argc--, argv++;
     st = parse_options(out, argc, argv, err);
     if (st != OK || out->help || out->version || out->man) return st;
     out->files = argv + optind;
     out->file_count = (size_t)(argc - optind);
+    if (command_table[out->command].operands == OPERANDS_MODEL && !out->models.count && out->file_count == 1) {
+        out->models.items[out->models.count++] = *out->files;
+        out->file_count = 0;
+    }
     st = check_all(out, err);
     if (out->command == COMMAND_ALIGN && out->alignment.kind == ALIGNMENT_NONE)
         out->alignment = (AlignmentStyle){ ALIGNMENT_LINKS, 1 };
@@ -786,7 +917,7 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     if (out->no_reuse) out->reuse = 0;
     if (out->as_f32 || out->as_bf16 || out->as_int8)
         out->precision = out->as_f32 ? DRAGOMAN_F32 : out->as_bf16 ? DRAGOMAN_BF16 : DRAGOMAN_INT8;
-    if (command_table[out->command].operands == OPERANDS_FILES && !out->file_count) {
+    if (command_table[out->command].operands == OPERANDS_FILES && !out->file_count && !out->texts.count) {
         out->files = standard_input;
         out->file_count = 1;
     }

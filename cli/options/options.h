@@ -48,8 +48,8 @@ typedef enum {
 } Command;
 #define COMMAND_BIT(command) (1u << (command))
 
-/* The operands of a command. Without files, standard input is read. */
-typedef enum { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_SUBJECTS, OPERANDS_SHELLS } OperandKind;
+/* The operands of a command. Without files, standard input is read. A model is the same as after -m. */
+typedef enum { OPERANDS_NONE, OPERANDS_FILES, OPERANDS_MODEL, OPERANDS_SUBJECTS, OPERANDS_SHELLS } OperandKind;
 
 typedef struct {
     const char *name;    /* "" for translating */
@@ -83,9 +83,10 @@ enum { OPTION_ON = 1, OPTION_OFF = 2 };
 /* The options of the program, and a field for each row of settings.def. */
 typedef struct {
     Command command;
-    bool help, version, man;
+    bool help, is_brief, version, man;        /* is_brief: -h instead of --help */
     const char *output, *output_dir, *suffix; /* a batch has one of the last two */
     OptionList includes, excludes;            /* globs */
+    OptionList texts;                         /* inputs that come before the files */
     bool resume, dry_run;
     long others; /* an OtherFiles */
     bool progress, no_progress;
@@ -98,12 +99,12 @@ typedef struct {
     const char *forced;            /* explain */
     long page_format;              /* explain: a PageFormat */
     long page_language;            /* explain: a PageLanguage */
-    long format;                   /* a Format; for score, align, models and get: 0 is text, 1 is jsonl */
+    long format;                   /* a Format; for models and get: 0 is text, 1 is jsonl */
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
     bool word_scores;
     DragomanOptions *settings; /* the settings of the library that the user has given; made by options_parse() */
-    char *const *files;        /* the operands, in argv; "-" if there is nothing else to translate */
+    char *const *files;        /* the operands, in argv; "-" if there is nothing else to read */
     size_t file_count;
 #define SETTING_ROW(constant, kind, ...) kind
 #define TEXT(field)                      const char *field;

@@ -115,12 +115,14 @@ static void put_token_scores(Buf *out, const DragomanLine *line, size_t rank, si
     if (json) buf_put_byte(out, ']');
 }
 
-/* Appends the vocabulary pieces of these token ids as a JSON array. */
-static void put_tokens(Buf *out, const Dragoman *d, const int32_t *ids, size_t count)
+/* Appends the vocabulary pieces of these token ids as a JSON array. `piece_of` is dragoman_piece() or
+ * dragoman_source_piece(). */
+static void put_tokens(Buf *out, const Dragoman *d, const char *(*piece_of)(const Dragoman *d, int32_t id),
+                       const int32_t *ids, size_t count)
 {
     buf_put_byte(out, '[');
     for (size_t i = 0; i < count; i++) {
-        const char *piece = dragoman_piece(d, ids[i]);
+        const char *piece = piece_of(d, ids[i]);
         if (i) buf_put_byte(out, ',');
         json_put_string(out, piece ? piece : "", piece ? strlen(piece) : 0);
     }
@@ -319,7 +321,7 @@ static void json_translation(Formatter *f, const DragomanItem *item, size_t rank
         buf_put_text(out, "null");
     json_put_ids(out, "ids", ids, count);
     buf_put_text(out, ",\"tokens\":");
-    put_tokens(out, item->dragoman, ids, count);
+    put_tokens(out, item->dragoman, dragoman_piece, ids, count);
     if (f->token_scores) put_token_scores(out, line, rank, 0, true);
     put_confidence(f, item, rank, out);
     put_alignment(f, line, rank, ",\"alignment\":", out);
@@ -343,6 +345,8 @@ static void jsonl_line(Formatter *f, const DragomanItem *item, Buf *out)
     buf_put_text(out, ",\"source\":");
     json_put_string(out, source.data, source.len);
     json_put_ids(out, "source_ids", ids, count);
+    buf_put_text(out, ",\"source_tokens\":");
+    put_tokens(out, item->dragoman, dragoman_source_piece, ids, count);
     for (size_t i = 0; i < pivots; i++) {
         LineText pivot;
         pivot.data = dragoman_line_pivot(line, i, &pivot.len);
@@ -391,12 +395,27 @@ static void put_pair_scores(const Formatter *f, const DragomanItem *item, Buf *o
     put_score(out, sum);
     buf_put_format(out, json ? ",\"count\":%zu,\"mean\":" : "\t%zu\t", count);
     put_score(out, sum / (float)count);
-    if (!f->token_scores) return;
-    if (json) {
+    if (f->token_scores && json) {
         buf_put_text(out, ",\"tokens\":");
-        put_tokens(out, item->dragoman, ids + first, count);
+        put_tokens(out, item->dragoman, dragoman_piece, ids + first, count);
     }
-    put_token_scores(out, line, 0, first, json);
+    if (f->token_scores) put_token_scores(out, line, 0, first, json);
+    put_confidence(f, item, 0, out);
+}
+
+/* Appends what each line begins with: its number, unless the format is text. */
+static void put_pair_number(const Formatter *f, size_t number, Buf *out)
+{
+    if (f->format == FORMAT_JSONL) buf_put_format(out, "{\"line\":%zu", number);
+    if (f->format == FORMAT_TSV) buf_put_format(out, "%zu\t", number);
+}
+
+/* Appends the other columns of a row without values. */
+static void put_empty_columns(const Formatter *f, Buf *out)
+{
+    size_t tabs = f->alignment.kind == ALIGNMENT_NONE ? 2u + f->token_scores + 2u * f->confidence : 0;
+
+    for (; f->format == FORMAT_TSV && tabs; tabs--) buf_put_byte(out, '\t');
 }
 
 Status pair_format_line(const Formatter *f, const DragomanItem *item, Buf *out, Err *err)
@@ -405,10 +424,12 @@ Status pair_format_line(const Formatter *f, const DragomanItem *item, Buf *out, 
     const bool json = f->format == FORMAT_JSONL;
     Status st = OK;
 
-    if (json) buf_put_format(out, "{\"line\":%zu", dragoman_line_number(line));
-    if (dragoman_line_count(line) && f->alignment.kind == ALIGNMENT_NONE) {
+    put_pair_number(f, dragoman_line_number(line), out);
+    if (!dragoman_line_count(line)) {
+        put_empty_columns(f, out);
+    } else if (f->alignment.kind == ALIGNMENT_NONE) {
         put_pair_scores(f, item, out);
-    } else if (dragoman_line_count(line)) {
+    } else {
         if (json) buf_put_text(out, ",\"alignment\":");
         st = alignment_append(out, line, 0, f->alignment, f->unit, json, err);
     }
@@ -418,11 +439,13 @@ Status pair_format_line(const Formatter *f, const DragomanItem *item, Buf *out, 
 
 Status pair_format_failure(const Formatter *f, size_t number, const char *reason, Buf *out, Err *err)
 {
+    put_pair_number(f, number, out);
     if (f->format == FORMAT_JSONL) {
-        buf_put_format(out, "{\"line\":%zu,\"error\":", number);
+        buf_put_text(out, ",\"error\":");
         json_put_string(out, reason, strlen(reason));
         buf_put_byte(out, '}');
     }
+    put_empty_columns(f, out);
     buf_put_byte(out, '\n');
     return buf_check(out, err);
 }

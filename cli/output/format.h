@@ -69,6 +69,8 @@ MUST_USE Status format_line(Formatter *formatter, const DragomanItem *item, Buf 
  * - text: score gives the sum of the log-probabilities, the number of tokens and the mean, separated by tabs, and with
  *   --token-scores a column with the log-probabilities, separated by spaces; align gives the alignment. The line is
  *   empty for a blank line and for a pair that failed
+ * - tsv: the number of the line and a tab, then the same; for a blank line and for a pair that failed, the other
+ *   columns are empty. score adds the confidence and the flags, if they are asked for
  * - jsonl: one object with "line" and these values; "error" and the reason for a pair that failed
  *
  * Tokens that the model is forced to write, such as a language token, do not count. */

@@ -1,5 +1,4 @@
 /* progress.c - see progress.h. */
-#define _DARWIN_C_SOURCE /* struct winsize is not in POSIX.1-2008 */
 #include "progress.h"
 
 #include <errno.h>
@@ -11,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unicode/uchar.h>
 #include <unistd.h>
@@ -19,6 +17,7 @@
 #include "c_locale.h"
 #include "clock.h"
 #include "report.h"
+#include "terminal.h"
 #include "text.h"
 #include "thread.h"
 #include "utf8.h"
@@ -318,9 +317,7 @@ static Work work_done(const Progress *p)
  * line as soon as it is filled. */
 static size_t usable_columns(void)
 {
-    struct winsize size;
-
-    return (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col ? (size_t)size.ws_col : DEFAULT_WIDTH) - 1;
+    return terminal_columns(STDERR_FILENO) - 1;
 }
 
 static void draw(Progress *p)
@@ -462,6 +459,8 @@ void progress_plan_set_inputs(ProgressPlan *plan, const DragomanInput *inputs, s
         const bool standard = strcmp(path, "-") == 0;
         struct stat info;
         off_t position = 0;
+        total += inputs[i].size;
+        if (inputs[i].bytes) continue;
         if ((standard ? fstat(STDIN_FILENO, &info) : stat(path, &info)) != 0) continue;
         if (!S_ISREG(info.st_mode)) {
             known = known && S_ISDIR(info.st_mode);

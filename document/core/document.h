@@ -108,6 +108,7 @@ typedef struct {
     const char *language;        /* of the translation, as BCP 47 writes it; NULL: unknown */
     const char *encoding; /* of documents without a byte order mark, a known name; NULL: what they declare, or UTF-8 */
     bool keep_language;   /* do not change language labels */
+    bool has_header;      /* the first row of a table names its columns, and is not translated */
     bool bilingual;       /* write translations after their sources */
     bool retranslate;     /* also translate texts that have a translation */
 } DocumentOptions;

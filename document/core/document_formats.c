@@ -3,6 +3,7 @@
 #include "document_formats.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "chars.h"
 #include "path.h"
@@ -19,7 +20,7 @@ const DocumentFormat *document_format_named(const char *name)
 {
     size_t i = 0;
 
-    while (document_formats[i] && strcmp(document_formats[i]->name, name) != 0) i++;
+    while (document_formats[i] && strcasecmp(document_formats[i]->name, name) != 0) i++;
     return document_formats[i];
 }
 

@@ -1,6 +1,6 @@
 /* document_csv.c - CSV (RFC 4180, also with other delimiters) and TSV. The texts are the cells of all columns, or of
- * those that --column names. A newline in a quoted cell separates units. If --column gives a name, the first row
- * contains the names and is not translated. */
+ * those that --column names. A newline in a quoted cell separates units. With --header, or if --column gives a name,
+ * the first row contains the names and is not translated. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -193,12 +193,14 @@ static void report_cell(const CsvReader *r, const CsvCell *cell)
 static void parse_cells(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    const bool is_tsv = input.format == &document_tsv;
-    CsvReader r = { .builder = builder, .bytes = input.bytes, .end = input.end, .delimiter = '\t', .is_tsv = is_tsv };
+    CsvReader r = {
+        .builder = builder, .bytes = input.bytes, .end = input.end, .has_names = input.options->has_header
+    };
     size_t row = 0, column = 0, begin = input.begin;
     size_t *columns = malloc((input.options->column_count + 1) * sizeof *columns); /* indices of columns to translate */
 
-    if (!is_tsv) r.delimiter = find_delimiter(input.bytes, &begin, input.end);
+    r.is_tsv = input.format == &document_tsv;
+    r.delimiter = r.is_tsv ? '\t' : find_delimiter(input.bytes, &begin, input.end);
     if (!columns) document_builder_fail_memory(builder);
     for (size_t i = 0; columns && i < input.options->column_count; i++)
         if (!find_column(&r, begin, input.options->columns[i], &columns[i]))

@@ -277,6 +277,7 @@ DocumentOptions document_choice_options(const DragomanOptions *s)
                               .column_count = s->columns.count,
                               .encoding = s->encoding,
                               .keep_language = s->keep_language || s->bilingual,
+                              .has_header = s->header,
                               .bilingual = s->bilingual,
                               .retranslate = s->retranslate };
 }

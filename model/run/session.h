@@ -29,7 +29,7 @@ typedef struct Session Session; /* fields: session.c */
  * of sentences, rows and threads. In models whose rounding depends on the rows of a sentence
  * (decoder_takes_positions()), the decoder computes one position at a time; there the bits are those of a greedy
  * search, because in a beam search they depend on the other hypotheses. Such a session must not use shortlists,
- * demands, spread or traces. */
+ * demands or traces. */
 MUST_USE Status session_new(Session **out, const Model *model, const SearchParams *params, size_t given,
                             size_t max_rows, Err *err);
 void session_free(Session *session); /* NULL is allowed */

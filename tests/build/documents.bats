@@ -80,17 +80,28 @@ broken_links() {
     for goal in demo test; do grep -q "^make $goal " README.md; done
 }
 
-# Prints commands without comments, words in backticks, numbers, and link targets.
+# Prints commands without comments, words in backticks, numbers, and link targets; the Chinese README names pages in Chinese.
 facts() {
-    sed -n '/^```sh/,/^```/p' "$1" | sed -E 's/ +# .*//'
+    sed -n '/^```sh/,/^```/p' "$1" | sed -E 's/ +# .*//; s/ --lang zh//'
     without_code "$1" | grep -oE '`[^`]+`' | sort
     without_code "$1" | sed 's/\[[^]]*\]([^)]*)//g' | grep -oE '[0-9]+(\.[0-9]+)*' | sort
-    grep -oE '\]\([^)]+\)' "$1" | grep -v README | sort
+    grep -oE '\]\([^)]+\)' "$1" | grep -v README | sed 's/\.zh-CN//' | sort
 }
 
 @test "README.md and README.zh-CN.md have the same commands, figures and links" {
     diff <(facts README.md) <(facts README.zh-CN.md)
     [ "$(facts README.md | wc -l)" -ge 100 ]
+}
+
+# Prints the code blocks and the words in backticks of a document.
+code() {
+    sed -n '/^```/,/^```/p' "$1" | sed 's/ --lang zh//'
+    without_code "$1" | grep -oE '`[^`]+`' | sort
+}
+
+@test "docs/tutorial-models.zh-CN.md has the code and the names of docs/tutorial-models.md" {
+    diff <(code docs/tutorial-models.md) <(code docs/tutorial-models.zh-CN.md)
+    [ "$(code docs/tutorial-models.md | wc -l)" -ge 100 ]
 }
 
 # check_functions DOCUMENT PROGRAM: runs the awk program on the document, after the files that it names. The program has

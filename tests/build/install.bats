@@ -118,12 +118,20 @@ compile() {
     "${compiler[@]}" -Wall -Wextra -Werror -o "$2" "$1" "${flags[@]}"
 }
 
-@test "the program of docs/c.md translates a document as dragoman does" {
+# Prints program number $1 of docs/c.md.
+program_of_page() { awk -v wanted="$1" '/^```c$/ { code = ++n == wanted; next } /^```/ { code = 0 } code' docs/c.md; }
+
+@test "the programs of docs/c.md translate a text and a document as dragoman does" {
     [[ ${TEST_MAKEFLAGS-} != *SANITIZE* ]] || skip "the library needs the sanitizers' runtime"
     local letter=$PWD/tests/golden/documents/docx/letter.docx
-    awk '/^```c$/ { code = 1; next } /^```/ { code = 0 } code' docs/c.md >"$BATS_TEST_TMPDIR/letter.c"
+    program_of_page 1 >"$BATS_TEST_TMPDIR/hello.c"
+    program_of_page 2 >"$BATS_TEST_TMPDIR/letter.c"
     cd "$BATS_TEST_TMPDIR"
+    [ "$(grep -c dragoman hello.c)" -gt 5 ]
     [ "$(grep -c dragoman letter.c)" -gt 5 ]
+    compile hello.c hello
+    run -0 ./hello
+    [ "$output" = "$(echo "Where is the train station?" | "$PREFIX/bin/dragoman" -q -m en-de)" ]
     cp "$letter" .
     printf 'letter\tSchreiben\n' >terms.tsv
     compile letter.c letter

@@ -259,10 +259,10 @@ write_lines() {
     printf 'Les enfants jouent dans le jardin de leurs parents.\nHmm\n' >in
     DRAGOMAN_MODEL="" translate --from auto --to de in
     expect_status 0
-    grep -qx "dragoman: in:1: the text seems to be in fr, which no model translates; the line was copied" err
+    grep -qx "dragoman: in:1: the text seems to be in French (fr), which no model translates; the line was copied" err
     grep -qx "dragoman: in:2: $UNKNOWN" err
     cmp out in
     DRAGOMAN_MODEL="" translate --from auto --to de --unknown error in
     expect_status 1
-    grep -qx "dragoman: in:1: the text seems to be in fr, which no model translates" err
+    grep -qx "dragoman: in:1: the text seems to be in French (fr), which no model translates" err
 }

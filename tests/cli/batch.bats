@@ -123,6 +123,23 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     expect_err "dragoman: warning: no files to translate"
 }
 
+@test "-v names each skipped file with the reason" {
+    make_tree
+    touch docs/.hidden
+    mkdir -p docs/.git
+    ln -s /etc docs/link
+    translate -O de docs --include 'a*' --include '*.png' --exclude sub
+    expect_status 0
+    translate -v -O de docs --resume --include 'a*' --include '*.png' --exclude sub
+    expect_status 0
+    for line in "docs/.git: skipped: hidden" "docs/.hidden: skipped: hidden" "docs/link: skipped: a link out of the folder" \
+        "docs/a.txt: skipped: up to date" "docs/empty.txt: skipped: not included" "docs/sub: skipped: excluded" \
+        "docs/logo.png: skipped: not UTF-8 text; it may be in UTF-16: name its encoding with --encoding"; do
+        grep -qxF "dragoman: $line" err
+    done
+    [[ $(grep -c ': skipped: ' err) == 7 ]]
+}
+
 # shellcheck disable=SC2016,SC2046 # another shell expands the variable; the names are words
 @test "--dry-run ends silently when the reader closes the pipe" {
     make_tree

@@ -105,7 +105,7 @@ expect() {
     expect --format=jsonl -- in_bash --format=j
     expect languages -- in_bash help lang
     expect bash zsh fish -- in_bash completion ''
-    expect -- in_bash info ''
+    expect -- in_bash models ''
     expect -- in_bash --beam ''
     expect -- in_bash -- --f
 }
@@ -113,6 +113,7 @@ expect() {
 @test "bash: completes models and languages" {
     prepare
     expect en-de -- in_bash -m en-
+    expect en-de -- in_bash info en-
     expect de -- in_bash --from de
     expect en deu nld gsw -- in_bash -m 'my\ model' --to ''
     expect deu -- in_bash info --model = '"my model"' --to = d
@@ -166,6 +167,7 @@ END
     expect bash fish zsh -- in_zsh 'dragoman completion '
     expect languages -- in_zsh 'dragoman help lang'
     expect en-de -- in_zsh 'dragoman -m en'
+    expect en-de -- in_zsh 'dragoman info en'
     expect deu en gsw nld -- in_zsh 'dragoman -m my\ model --to '
     expect deu -- in_zsh 'dragoman info --model="my model" --to=d'
 }
@@ -175,7 +177,7 @@ END
     expect 'my\ file.txt' 'my\ model' -- in_zsh 'dragoman my'
     expect 'my\ file.txt' -- in_zsh 'dragoman shortlist index my\ f'
     expect 'my\ model' -- in_zsh 'dragoman -O my'
-    expect -- in_zsh 'dragoman pack my'
+    expect -- in_zsh 'dragoman models my'
 }
 
 @test "fish: completes commands, options, choices, models and languages" {
@@ -189,6 +191,7 @@ END
     expect bash fish zsh -- in_fish 'dragoman completion '
     expect languages -- in_fish 'dragoman help lang'
     in_fish 'dragoman -m en' | grep -qx en-de
+    in_fish 'dragoman pack en' | grep -qx en-de
     expect deu en gsw nld -- in_fish 'dragoman -m my\ model --to '
     expect --to=deu -- in_fish 'dragoman info --model="my model" --to=d'
     fish --no-config -c 'source $SCRIPTS/dragoman.fish; complete -C "dragoman --dry"' | grep -q $'\t'
@@ -198,5 +201,5 @@ END
     need fish
     expect 'my file.txt' 'my model/' -- in_fish 'dragoman my'
     expect 'my model/' -- in_fish 'dragoman -O my'
-    expect -- in_fish 'dragoman pack my'
+    expect -- in_fish 'dragoman models my'
 }

@@ -189,3 +189,24 @@ expect_fault() {
     head -c 2000000 /dev/zero | tr '\0' '\n' >"$HOME/.config/dragoman/config"
     expect_fault " is larger than 1048576 bytes"
 }
+
+@test "a model that refuses the languages is named, with the place that names it and a model for the languages" {
+    unset DRAGOMAN_MODEL
+    model "$(own)/de-fr" de fr
+    model "$HOME/mine"
+    echo "Hello." >in
+    config 'model = ~/mine\n'
+    advice="--from de: this model translates from en only; the model $HOME/mine comes from"
+    translate --from de --to fr in
+    expect_status 2
+    expect_err "dragoman: $advice $HOME/.config/dragoman/config; choose another one with -m: -m de-fr"
+    translate --from de in
+    expect_status 2
+    expect_err "dragoman: $advice $HOME/.config/dragoman/config; choose another one with -m"
+    DRAGOMAN_MODEL=$HOME/mine translate --from de --to fr in
+    expect_status 2
+    expect_err "dragoman: $advice \$DRAGOMAN_MODEL; choose another one with -m: -m de-fr"
+    translate -m "$HOME/mine" --from de in
+    expect_status 2
+    expect_err "dragoman: --from de: this model translates from en only"
+}

@@ -56,10 +56,12 @@ load helper
     expect_err
     [[ $(wc -l <out) == 3 ]]
     jq -r .source out | cmp - in
-    [[ $(jq -c 'keys_unsorted' out | sort -u) == '["line","source","source_ids","translations"]' ]]
+    [[ $(jq -c 'keys_unsorted' out | sort -u) == '["line","source","source_ids","source_tokens","translations"]' ]]
     [[ $(jq -c '.translations[] | keys_unsorted' out | sort -u) == '["text","score","ids","tokens"]' ]]
-    [[ $(sed -n 2p out) == '{"line":2,"source":"","source_ids":[],"translations":[]}' ]]
+    [[ $(sed -n 2p out) == '{"line":2,"source":"","source_ids":[],"source_tokens":[],"translations":[]}' ]]
     jq -es 'all(.[].translations[]; (.ids | length) == (.tokens | length) and (.score | type) == "number")' out
+    jq -es 'all(.[]; (.source_ids | length) == (.source_tokens | length))' out
+    [[ $(dragoman -e "One <two>" --format jsonl | jq -c '[.source_tokens[0, -1], (.source_tokens | length > 2)]') == '["▁","</s>",true]' ]]
     jq -es 'all(.[0, 2]; (.source_ids | length) > 0 and (.translations | length) == 1)' out
 }
 

@@ -1,7 +1,11 @@
 #!/usr/bin/env bats
 # --help, --version, the man page.
+#
+# The commands for the terminal are expanded there.
+# shellcheck disable=SC2016
 
 load helper
+load terminal
 
 # The long options that a help text describes.
 options_in() {
@@ -40,8 +44,76 @@ options_in() {
         grep -q -e "--$option\b" out
     done
     run ! grep -qE '^ +--(help-man|verify|int8)' out
-    dragoman -h | cmp - out
     dragoman help | cmp - out
+}
+
+@test "-h fits a terminal of 80 columns and 24 lines, and its ten options and five examples are right" {
+    translate -h
+    expect_status 0
+    expect_err
+    [[ $(wc -l <out) -le 23 ]] # one more line is the prompt of the shell
+    awk 'length($0) > 79 { print; bad = 1 } END { exit bad }' out
+    sed -n '/^Examples/,$p' out | sed -n 's/^  \(dragoman .*[^ ]\)   *[a-z].*/\1/p' >examples
+    [[ $(options_in <out | wc -l) == 10 && $(wc -l <examples) == 5 ]]
+    dragoman --help >help
+    while IFS= read -r option; do grep -qE -- "^  (-., |    )$option( |$)" help; done < <(options_in <out)
+    grep -oE '^  -., --[a-z-]+ [A-Z]+' out | while IFS= read -r option; do grep -qF -- "$option" help; done
+    echo Hallo. >mail.txt
+    mkdir english
+    echo Hello. | tee report.docx >english/a.txt
+    DRAGOMAN_MODEL='' dragoman models | grep -q '^en-de ' || skip "the embedded models are not here"
+    while IFS= read -r example; do
+        [[ $example == *docx* || $example == *" get "* ]] || DRAGOMAN_MODEL='' timeout "$LIMIT" "$BASH" -c "${example/dragoman/\"\$DRAGOMAN\"}" >translated
+    done <examples
+    [[ -s german/a.txt ]]
+    dragoman info -h | cmp - <(dragoman info --help)
+}
+
+# in_columns N COMMAND: what the command shows in a terminal of this width, without a pager.
+in_columns() {
+    in_terminal "stty cols $1; PAGER= $2"
+    tr -d '\r' <screen
+}
+
+@test "--help has the width of the terminal" {
+    for columns in 40 60 100; do
+        in_columns $columns '"$DRAGOMAN" --help' | sed '/^Usage/,/^$/d; /^Examples/,/^$/d' >shown
+        [[ $(awk '{ if (length($0) > n) n = length($0) } END { print n }' shown) -lt $columns ]]
+    done
+    in_columns 300 '"$DRAGOMAN" --help' >shown
+    [[ $(awk '{ if (length($0) > n) n = length($0) } END { print n }' shown) -lt 120 ]]
+    in_columns 300 '"$DRAGOMAN" -h' | cmp - <(dragoman -h)
+}
+
+@test "a pager shows --help and dragoman help, but only in a terminal" {
+    export PAGER=false DRAGOMAN_PAGER='sed s/^/paged:/'
+    for command in --help "help names" help "info --help"; do
+        in_terminal "\"\$DRAGOMAN\" $command"
+        expect_screen paged:
+        run ! grep -v '^paged:' screen
+        # shellcheck disable=SC2086 # words
+        dragoman $command >out
+        [[ -s out ]]
+        run ! grep paged: out
+    done
+    for command in -h --version "completion bash"; do
+        in_terminal "\"\$DRAGOMAN\" $command"
+        run ! grep paged: screen
+    done
+    unset DRAGOMAN_PAGER
+    PAGER='sed s/^/other:/' in_terminal '"$DRAGOMAN" --help'
+    expect_screen other:
+}
+
+@test "--help is shown if there is no pager, or the terminal cannot use one" {
+    in_terminal 'stty rows 60; "$DRAGOMAN" help names' # less -F ends at once
+    expect_screen "dragoman models"
+    for settings in PAGER= PAGER=cat DRAGOMAN_PAGER= PAGER=no-such-program "PATH=/no/such/folder" "TERM=dumb PAGER=false"; do
+        in_terminal "$settings \"\$DRAGOMAN\" --help; echo \"status \$?\""
+        expect_screen "Exit status: 0 on success"
+        expect_screen $'status 0\r\n'
+        [[ $settings == PAGER=no* ]] || run ! grep "not found" screen
+    done
 }
 
 @test "--help lists the commands, and each command has a help with its own options" {
@@ -89,7 +161,6 @@ options_in() {
 
 @test "help and docs/documents.md name the formats with the endings that choose them" {
     dragoman help documents | grep -oE '\b[a-z]+  +(\.[a-z]+ ?)+' | sed 's/  */ /g; s/ $//' | sort >in_help
-    # shellcheck disable=SC2016 # the quotes are Markdown
     sed -n 's/^| `\([a-z]*\)` | \(`\.[^|]*\) |.*/\1 \2/p' "$ROOT/docs/documents.md" | tr -d '`' | sort | diff in_help -
     [[ $(wc -l <in_help) -ge 20 ]]
     while read -ra row; do

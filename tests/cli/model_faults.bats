@@ -48,7 +48,7 @@ expect_fault() {
     expect_fault example.org/a/b "example.org/a/b: is a URL, not a folder: download the model and give its folder"
     mkdir ORG
     expect_fault ORG/name "ORG/name: No such file or directory"
-    for name in gpt2 en-fr EN-DE; do
+    for name in gpt2 en-fr EN-FR; do
         expect_fault $name "$name: no such folder, file or model; 'dragoman models' lists the models on this machine"
     done
     expect_fault ./a/b "./a/b: No such file or directory"

@@ -188,10 +188,10 @@ load output
 }
 
 @test "checks the usage of pack and its options" {
-    expect_usage_error "pack: needs -m PATH, the model to pack" pack -o x
+    expect_usage_error "pack: needs the model to pack" pack -o x
     expect_usage_error "pack: needs -o FILE, the file to write" pack -m "$MODEL"
     expect_usage_error "pack: needs -o FILE, the file to write" pack -m "$MODEL" -o -
-    expect_usage_error "pack: unexpected file 'x'; give the model with -m" pack -m "$MODEL" -o y x
+    expect_usage_error "pack: unexpected 'x'; the model is already given with -m" pack -m "$MODEL" -o y x
     local excluded="pack: only one of --f32, --bf16, --int8 and --precision can be used"
     expect_usage_error "$excluded" pack -m "$MODEL" -o x --f32 --bf16
     expect_usage_error "$excluded" pack -m "$MODEL" -o x --int8 --precision int8

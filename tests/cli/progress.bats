@@ -45,7 +45,7 @@ press_ctrl_c() {
 
 type_slowly() {
     start_terminal '"$DRAGOMAN" >out'
-    wait_for_screen reading && press 'Hello.\n' && sleep 2.5 && press '\004' && end_terminal
+    wait_for_screen Ctrl-D && press 'Hello.\n' && sleep 2.5 && press '\004' && end_terminal
 }
 
 setup_file() {
@@ -129,7 +129,7 @@ $SLOW_READER"
 
 @test "shows no bar while somebody types" {
     ended typing
-    [[ $(<screen) == $'dragoman: reading from the terminal; end with Ctrl-D\r\nHello.\r' ]]
+    [[ $(<screen) == "dragoman: English to German, model $MODEL; end with Ctrl-D"$'\r\nHello.\r' ]]
     [[ $(<out) == "$(echo "Hello." | dragoman)" ]]
 }
 

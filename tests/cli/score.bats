@@ -117,3 +117,44 @@ expect_own_scores() {
     expect_usage_error "score: --n-best cannot be used with this command" score --n-best 2
     expect_usage_error "--alignment-unit needs --alignment" --alignment-unit word
 }
+
+@test "tsv has the line number and the columns of text, and empty columns for lines without scores" {
+    printf 'One.\tTwo.\n\nno target\nThree.\tFour.\n' >pairs.tsv
+    for options in "" --token-scores; do
+        # shellcheck disable=SC2086 # words
+        dragoman score $options pairs.tsv >text 2>/dev/null || true
+        # shellcheck disable=SC2086
+        translate score $options --format tsv pairs.tsv
+        expect_status 1
+        cut -f 2- out | sed 's/^\t*$//' | cmp - text
+        [[ $(cut -f 1 out | paste -sd ' ') == "1 2 3 4" ]]
+        [[ $(awk -F '\t' '{ print NF }' out | sort -u | wc -l) == 1 ]]
+    done
+    dragoman align pairs.tsv >text 2>/dev/null || true
+    translate align --format tsv pairs.tsv
+    expect_status 1
+    paste <(seq 4) text | cmp - out
+}
+
+@test "own translations get the translator's confidence and flags" {
+    [[ -e $DEFAULT_MODEL ]] || skip "the embedded model is not here"
+    printf '%s\n' "Where is the train station?" "Please transfer 4669 dollars to account number 13300." "" \
+        "Ha ha ha ha ha ha." "The committee discussed the proposal for three days." >in
+    for options in -g "-b 3"; do
+        # shellcheck disable=SC2086 # words
+        dragoman -q -m "$DEFAULT_MODEL" $options --no-split --no-keep-numbers --no-keep-unknown --confidence --format jsonl in >own
+        jq -r '[.source, .translations[0].text // ""] | join("\t")' own | sed 's/^\t$//' >pairs.tsv
+        # shellcheck disable=SC2086
+        dragoman score -m "$DEFAULT_MODEL" $options --confidence --format jsonl pairs.tsv >scored
+        # shellcheck disable=SC2086
+        dragoman score -m "$DEFAULT_MODEL" $options --confidence --format tsv pairs.tsv | cut -f 5- >columns
+        jq -c '.translations[0] | .confidence, .flags' own | cmp - <(jq -c '.confidence, .flags' scored)
+        [[ $(jq -s 'map(select(.confidence)) | length' scored) == 4 ]]
+        grep -q $'\tnumbers$' columns
+        [[ $(sed -n 3p columns) == $'\t' ]]
+    done
+    printf 'I have been waiting for two hours.\t%s\n' "Ich warte seit zwei Stunden." "Das Buch ist rot." >pairs.tsv
+    dragoman score -m "$DEFAULT_MODEL" --confidence --format tsv pairs.tsv | cut -f 5 >columns
+    sort -rn columns | cmp - columns # the right translation is the better one
+    expect_usage_error "--confidence needs --format tsv or --format jsonl" score --confidence
+}

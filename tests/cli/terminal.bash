@@ -21,9 +21,10 @@ in_terminal() {
 start_terminal() {
     require_terminal
     printf 'stty cols 100 rows 24\n%s\n' "$1" >job
+    echo "set enable-bracketed-paste off" >inputrc # readline would write more escape codes
     mkfifo keys
     exec 7<>keys
-    SHELL=/bin/sh TERM=xterm timeout "$LIMIT" script -qefc "exec bash job" /dev/null <keys >screen 3>&- &
+    SHELL=/bin/sh TERM=xterm INPUTRC=$PWD/inputrc timeout "$LIMIT" script -qefc "exec bash job" /dev/null <keys >screen 3>&- &
     terminal=$!
 }
 

@@ -11,7 +11,7 @@ teardown() {
     stop_terminal
 }
 
-MESSAGE=$'dragoman: reading from the terminal; end with Ctrl-D\r\n'
+MESSAGE=$'; end with Ctrl-D\r\n'
 
 @test "answers each line at once, and Ctrl-D at the start of a line ends" {
     start_terminal '"$DRAGOMAN"; echo "status $?"'
@@ -23,6 +23,74 @@ MESSAGE=$'dragoman: reading from the terminal; end with Ctrl-D\r\n'
     press '\004'
     end_terminal
     expect_screen $'status 0\r\n'
+}
+
+@test "names the languages and the models, and shows a prompt before each line" {
+    start_terminal '"$DRAGOMAN"'
+    wait_for_screen "dragoman: English to German, model $MODEL$MESSAGE> "
+    press 'One.\n'
+    wait_for_screen "> One."$'\r\n'"$(echo One. | dragoman)"$'\r\n> '
+    press '\004'
+    end_terminal
+    [[ $(tail -c 1 screen && echo .) == $'\n.' ]] # the prompt of the shell begins a new line
+}
+
+@test "the arrow keys bring earlier lines back" {
+    ldconfig -p | grep -qE 'libedit\.so\.[02]|libreadline\.so\.[78]' || skip "neither libedit nor readline is here"
+    start_terminal '"$DRAGOMAN"'
+    wait_for_screen "$MESSAGE> "
+    press 'Z\303\274rich.\n'
+    wait_for_screen "$(echo Zürich. | dragoman)"$'\r\n'
+    press 'Two.\n'
+    wait_for_screen "$(echo Two. | dragoman)"$'\r\n'
+    : >screen
+    press '\033[A\033[A\n'
+    wait_for_screen "$(echo Zürich. | dragoman)"$'\r\n'
+    press '\004'
+    end_terminal
+}
+
+@test "reads lines with their bytes if the locale is not UTF-8" {
+    start_terminal 'LC_ALL=C "$DRAGOMAN"'
+    wait_for_screen "$MESSAGE> "
+    press 'Z\303\274rich.\n'
+    wait_for_screen "$(echo Zürich. | dragoman)"$'\r\n> '
+    press '\004'
+    end_terminal
+}
+
+@test "Ctrl-C ends the program and restores the terminal" {
+    start_terminal 'trap : INT; "$DRAGOMAN"; echo "status $?"; stty -a | grep -oE -- "-?(icanon|echo)\b"'
+    wait_for_screen "$MESSAGE> "
+    press 'Hello.\003'
+    wait_for_screen $'status 130\r\n'
+    end_terminal
+    expect_screen $'icanon\r\necho\r\n'
+    run ! grep -qE -- '-(icanon|echo)' screen
+}
+
+@test "counts the lines of a dialogue, and a pasted tab stays a tab" {
+    start_terminal '"$DRAGOMAN" --format jsonl --tsv-in source,-'
+    wait_for_screen "$MESSAGE> "
+    press 'One.\tx\n'
+    wait_for_screen '{"line":1,"source":"One."'
+    press 'Two.\ty\n'
+    wait_for_screen '{"line":2,"source":"Two."'
+    press '\004'
+    end_terminal
+}
+
+@test "shows no prompt if a standard stream is no terminal" {
+    start_terminal '"$DRAGOMAN" 2>err; "$DRAGOMAN" >out; echo end'
+    press 'One.\n'
+    wait_for_screen "$(echo One. | dragoman)"$'\r\n'
+    press '\004'
+    wait_for_screen "$MESSAGE"
+    press 'One.\n\004'
+    wait_for_screen $'end\r\n'
+    end_terminal
+    run ! grep -q '> ' screen err out
+    [[ $(<out) == "$(echo One. | dragoman)" ]]
 }
 
 @test "Ctrl-D twice ends a last line without Enter and the input" {
@@ -62,6 +130,6 @@ MESSAGE=$'dragoman: reading from the terminal; end with Ctrl-D\r\n'
 @test "prints the message only after the model is open" {
     in_terminal '"$DRAGOMAN" -m missing; echo "status $?"'
     expect_screen $'status 1\r\n'
-    run ! grep -q "reading from the terminal" screen
+    run ! grep -q "Ctrl-D" screen
     grep -q "^dragoman: missing: " screen
 }

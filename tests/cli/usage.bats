@@ -10,7 +10,9 @@ load helper
     expect_usage_error "--beam: '0' is not a whole number from 1 to 1024" -b 0
     expect_usage_error "info: --resume cannot be used with this command" info --resume
     expect_usage_error "pack: --beam cannot be used with this command" pack --beam=2
-    expect_usage_error "info: unexpected file '$MODEL'; give the model with -m" info "$MODEL"
+    expect_usage_error "info: takes one model, not 2" info "$MODEL" "$MODEL"
+    expect_usage_error "pack: unexpected 'x'; the model is already given with -m" pack -m "$MODEL" x
+    expect_usage_error "Where is it?: No such file or directory (to translate a text, use -e \"TEXT\")" "Where is it?"
     expect_usage_error "completion: needs one shell: bash, zsh or fish" completion
 }
 
@@ -23,6 +25,40 @@ load helper
     translate --hel
     expect_status 0
     cmp out <(dragoman --help)
+}
+
+@test "info and pack take a model without -m, and the case of letters does not matter" {
+    dragoman info -m "$MODEL" >expected
+    dragoman info "$MODEL" | cmp - expected
+    dragoman Info "$MODEL" | cmp - expected
+    dragoman pack "$MODEL" -o packed
+    dragoman pack -m "$MODEL" -o expected
+    cmp packed expected
+    echo One. >in
+    dragoman --format TSV in | cmp - <(dragoman --format tsv in)
+    dragoman --as HTML in | cmp - <(dragoman --as html in)
+    mkdir -p "$HOME/.local/share/dragoman/models"
+    cp packed "$HOME/.local/share/dragoman/models/Some-Model.safetensors"
+    dragoman -m some-model in | cmp - <(dragoman -m packed in)
+    cp packed "$HOME/.local/share/dragoman/models/some-MODEL.safetensors"
+    dragoman -m some-MODEL in | cmp - <(dragoman -m packed in)
+    translate -m some-model in
+    expect_status 2
+    grep -q "^dragoman: some-model: several models have this name" err
+    echo One. >INFO # a file
+    dragoman INFO | cmp - <(dragoman in)
+}
+
+@test "words of other programs are answered with the option or the command" {
+    expect_usage_error "unknown option '--beam_size' (did you mean '--beam'?)" --beam_size 4
+    expect_usage_error "unknown option '-V' (did you mean '--version'?)" -V
+    expect_usage_error "unknown option '--json' (did you mean '--format jsonl'?)" models --json
+    expect_usage_error "unknown option '--json'" pack --json
+    expect_usage_error "languages: No such file or directory (did you mean 'dragoman help languages'?)" languages
+    expect_usage_error "translate: No such file or directory (did you mean 'dragoman FILE' or 'dragoman -e TEXT'?)" translate x
+    echo One. >list
+    translate list
+    expect_status 0
 }
 
 @test "a file may have the name of a command, or one that is near to it" {

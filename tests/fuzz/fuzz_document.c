@@ -207,6 +207,7 @@ static DocumentOptions choose_options(size_t size)
                               .skips = paths + 2,
                               .skip_count = size % 3 ? 0 : 1,
                               .keep_language = size % 2,
+                              .has_header = size / 4 % 2,
                               .retranslate = size / 2 % 2 };
 }
 

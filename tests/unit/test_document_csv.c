@@ -19,7 +19,11 @@ TEST(selects_columns)
     document_cases_check_options(&document_csv, text, &options, "a|b");
     options = (DocumentOptions){ .columns = columns + 2, .column_count = 1 };
     document_cases_check_options(&document_csv, "a,b\n", &options, "b");
-    options.columns = columns + 3;
+    options.has_header = true;
+    document_cases_check_options(&document_csv, text, &options, "b");
+    options.column_count = 0;
+    document_cases_check_options(&document_csv, text, &options, "a|b");
+    options = (DocumentOptions){ .columns = columns + 3, .column_count = 1 };
     assert_fails(document_cases_read(&document_csv, text, &options, &doc, &err), ERR_FORMAT, &err,
                  "f:1:1: the first row has no column 'text'");
     assert_fails(document_read(&doc, &document_csv, &(DocumentFile){ "f", "text\0\nb\n", 8 }, &options, &err),

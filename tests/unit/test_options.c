@@ -468,6 +468,10 @@ TEST(pieces_exist_for_the_ids_of_the_vocabulary)
     assert_null(dragoman_piece(d, -1));
     assert_null(dragoman_piece(d, INT32_MIN));
     assert_null(dragoman_piece(d, INT32_MAX));
+    for (size = 0; size < 100000 && dragoman_source_piece(d, size);) size++;
+    assert_true(size > 10 && size < 100000);
+    assert_null(dragoman_source_piece(d, -1));
+    assert_null(dragoman_source_piece(d, INT32_MAX));
     dragoman_close(d);
 }
 

@@ -15,6 +15,7 @@ typedef struct {
     int32_t source[SOURCE], target[LONGEST];
     size_t source_len, target_len;
     float scores[LONGEST], attention[LONGEST * SOURCE], sum, score;
+    TokenSpread spread[LONGEST]; /* zero if it is not recorded */
     bool broken;
 } Sample;
 
@@ -41,7 +42,7 @@ static SearchInput input_of(Sample *s)
     };
 }
 
-static void finish(Session *session)
+static void finish(Session *session, unsigned extras)
 {
     size_t count;
     void *tag;
@@ -60,25 +61,27 @@ static void finish(Session *session)
         s->sum = h.sum;
         s->score = h.score;
         search_result_scores(session_search(session), 0, s->scores);
+        if (extras & SEARCH_SPREAD) search_result_spread(session_search(session), 0, s->spread);
         session_result_attention(session, 0, s->attention);
     }
 }
 
 /* Scores the samples, `together` of them at a time. */
-static void score(const Model *model, const SearchParams *params, size_t rows, size_t together, Sample samples[PAIRS])
+static void score(const Model *model, const SearchParams *params, size_t rows, size_t together, unsigned extras,
+                  Sample samples[PAIRS])
 {
     Session *session;
     Err err;
 
     assert_ok(session_new(&session, model, params, LONGEST, rows, &err), &err);
     assert_ok(session_record_attention(session, NULL, &err), &err);
-    assert_ok(session_allow(session, SEARCH_SCORES, &err), &err);
+    assert_ok(session_allow(session, extras, &err), &err);
     for (size_t i = 0; i < PAIRS; i++) {
         const SearchInput input = input_of(&samples[i]);
-        if (i % together == 0 || !session_room(session)) finish(session);
+        if (i % together == 0 || !session_room(session)) finish(session, extras);
         assert_ok(session_add(session, &input, 1, &err), &err);
     }
-    finish(session);
+    finish(session, extras);
     session_free(session);
 }
 
@@ -90,6 +93,11 @@ static void check_equal(const Sample *a, const Sample *b)
     assert_memory_equal(a->attention, b->attention, len * a->source_len * sizeof *a->attention);
     assert_memory_equal(&a->sum, &b->sum, sizeof a->sum);
     assert_memory_equal(&a->score, &b->score, sizeof a->score);
+    for (size_t t = 0; t < len; t++) { /* the entropy counts only where a token is chosen */
+        assert_memory_equal(&a->spread[t].margin, &b->spread[t].margin, sizeof a->spread->margin);
+        if (isfinite(a->spread[t].margin))
+            assert_memory_equal(&a->spread[t].entropy, &b->spread[t].entropy, sizeof a->spread->entropy);
+    }
     assert_false(a->broken || b->broken);
 }
 
@@ -97,6 +105,7 @@ static void check_equal(const Sample *a, const Sample *b)
 TEST(one_pass_gives_the_bits_of_step_by_step)
 {
     static const size_t rows[] = { 2, 7, 64 };
+    static const unsigned extras[] = { SEARCH_SCORES, SEARCH_SCORES | SEARCH_SPREAD };
 
     for (size_t m = 0; m < COUNT(session_support_models); m++) {
         const SessionModel *tried = &session_support_models[m];
@@ -104,19 +113,21 @@ TEST(one_pass_gives_the_bits_of_step_by_step)
         FREED_BY(search_params_free) SearchParams params = session_support_params(model, tried->beams, LONGEST);
         static Sample steps[PAIRS], samples[PAIRS];
         print_message("%s\n", tried->folder);
-        make_samples(model, steps);
-        score(model, &params, 1, 1, steps);
-        for (size_t i = 0; i < COUNT(rows); i++) {
-            make_samples(model, samples);
-            score(model, &params, rows[i], 1 + 6 * i, samples);
-            for (size_t k = 0; k < PAIRS; k++) check_equal(&steps[k], &samples[k]);
+        for (size_t e = 0; e < COUNT(extras); e++) {
+            make_samples(model, steps);
+            score(model, &params, 1, 1, extras[e], steps);
+            for (size_t i = 0; i < COUNT(rows); i++) {
+                make_samples(model, samples);
+                score(model, &params, rows[i], 1 + 6 * i, extras[e], samples);
+                for (size_t k = 0; k < PAIRS; k++) check_equal(&steps[k], &samples[k]);
+            }
         }
         model_free(model);
     }
 }
 
 /* Translates the source of a sample and makes the i-th hypothesis its target. */
-static void translate(Session *session, size_t i, Sample *out)
+static void translate(Session *session, size_t i, unsigned extras, Sample *out)
 {
     const SearchInput input = { .source = out->source, .source_len = out->source_len };
     size_t count;
@@ -127,10 +138,11 @@ static void translate(Session *session, size_t i, Sample *out)
     out->sum = h.sum;
     out->score = h.score;
     search_result_scores(session_search(session), i % count, out->scores);
+    if (extras & SEARCH_SPREAD) search_result_spread(session_search(session), i % count, out->spread);
     session_result_attention(session, i % count, out->attention);
 }
 
-static void check_own_translations(const Model *model, const SearchParams *params)
+static void check_own_translations(const Model *model, const SearchParams *params, unsigned extras)
 {
     static Sample found[PAIRS], scored[PAIRS];
     Session *session;
@@ -139,15 +151,16 @@ static void check_own_translations(const Model *model, const SearchParams *param
     make_samples(model, found);
     assert_ok(session_new(&session, model, params, 0, 16, &err), &err);
     assert_ok(session_record_attention(session, NULL, &err), &err);
-    assert_ok(session_allow(session, SEARCH_SCORES, &err), &err);
-    for (size_t i = 0; i < PAIRS; i++) translate(session, i, &found[i]);
+    assert_ok(session_allow(session, extras, &err), &err);
+    for (size_t i = 0; i < PAIRS; i++) translate(session, i, extras, &found[i]);
     session_free(session);
     memcpy(scored, found, sizeof scored);
     for (size_t i = 0; i < PAIRS; i++) {
         memset(scored[i].scores, 0, sizeof scored[i].scores);
         memset(scored[i].attention, 0, sizeof scored[i].attention);
+        memset(scored[i].spread, 0, sizeof scored[i].spread);
     }
-    score(model, params, 16, PAIRS, scored);
+    score(model, params, 16, PAIRS, extras, scored);
     for (size_t i = 0; i < PAIRS; i++) check_equal(&found[i], &scored[i]);
 }
 
@@ -157,7 +170,9 @@ TEST(own_translations_get_the_bits_of_the_search)
         Model *model = session_support_open(session_support_models[m].folder, session_support_models[m].precision);
         for (size_t beams = 1; beams <= 4; beams += 3) {
             FREED_BY(search_params_free) SearchParams params = session_support_params(model, beams, LONGEST);
-            if (beams == 1 || decoder_takes_positions(model)) check_own_translations(model, &params);
+            if (beams > 1 && !decoder_takes_positions(model)) continue;
+            check_own_translations(model, &params, SEARCH_SCORES);
+            check_own_translations(model, &params, SEARCH_SCORES | SEARCH_SPREAD);
         }
         model_free(model);
     }
@@ -179,7 +194,8 @@ TEST(settings_count_as_in_the_search)
         if (i & 64) params.min_length = 5;
         if (i & 64 && !params.forced_eos.len) assert_ok(ids_append(&params.forced_eos, params.eos.data[0], &err), &err);
         params.length_penalty = 0.7f;
-        check_own_translations(model, &params);
+        check_own_translations(model, &params, SEARCH_SCORES | SEARCH_SPREAD);
+        if (i % 8 == 0) check_own_translations(model, &params, SEARCH_SCORES);
     }
     model_free(model);
 }
@@ -190,7 +206,7 @@ TEST(an_ensemble_adds_weighted_log_probabilities)
     FREED_BY(search_params_free) SearchParams params = session_support_params(first, 4, LONGEST);
 
     model_append(first, session_support_open("marian_nmt/student", PRECISION_F32));
-    check_own_translations(first, &params);
+    check_own_translations(first, &params, SEARCH_SCORES | SEARCH_SPREAD);
     model_free(first);
 }
 
@@ -230,7 +246,7 @@ TEST(a_forbidden_token_of_greedy_search_has_a_probability)
 
     for (int32_t id = 4; id < 90; id++) assert_ok(ids_append(&params.suppress, id, &err), &err);
     make_samples(model, samples);
-    score(model, &params, 16, PAIRS, samples);
+    score(model, &params, 16, PAIRS, SEARCH_SCORES, samples);
     for (size_t i = 0; i < PAIRS; i++)
         for (size_t t = 0; t < samples[i].target_len; t++)
             assert_true(samples[i].scores[t] < 0 && samples[i].scores[t] > -100);
@@ -245,7 +261,7 @@ TEST(reports_numbers_that_are_not_finite)
 
     model->config.output.scale = INFINITY;
     make_samples(model, samples);
-    score(model, &params, 16, PAIRS, samples);
+    score(model, &params, 16, PAIRS, SEARCH_SCORES, samples);
     for (size_t i = 0; i < PAIRS; i++) assert_true(samples[i].broken);
     model_free(model);
 }

@@ -183,6 +183,21 @@ TEST(names_become_tags)
     assert_string_equal(tag, "");
 }
 
+TEST(tags_have_english_names)
+{
+    static const char *const names[][2] = { { "de", "German" },
+                                            { "zh-Hant", "Chinese (Traditional)" },
+                                            { "pt-BR", "Portuguese (Brazil)" },
+                                            { "nb", "Norwegian Bokm\u00e5l" },
+                                            { "qqq", "qqq" } };
+    char name[DRAGOMAN_LANGUAGE_NAME];
+
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_int_equal(dragoman_find_language_name(names[i][0], name, NULL), DRAGOMAN_OK);
+        assert_string_equal(name, names[i][1]);
+    }
+}
+
 /* It keeps the whole line, whatever the ranges of a request are, which it checks. */
 TEST(a_copier_copies)
 {
@@ -198,6 +213,7 @@ TEST(a_copier_copies)
     assert_null(dragoman_source_language(d));
     assert_null(dragoman_target_language(d));
     assert_null(dragoman_piece(d, 0));
+    assert_null(dragoman_source_piece(d, 0));
     submit_text(d, text, 1);
     check_ok(submit_kept(d, text, strlen(text), NULL, &range, 1, 2, &error), &error);
     submit_text(d, " ", 3);

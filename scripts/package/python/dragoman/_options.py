@@ -100,6 +100,7 @@ class Options(TypedDict, total=False):
     select: Texts
     skip: Texts
     column: Texts
+    header: Optional[bool]
     retranslate: Optional[bool]
     keep_lang: Optional[bool]
     force_language: Optional[bool]
