@@ -68,6 +68,21 @@ static const unsigned char *continuing_tokens(DemandTokens *tokens)
     return continuing;
 }
 
+/* Sets *out to what finds inflected forms of terms; NULL if inflected forms do not count, or cannot be found. */
+static Status find_inflection(DemandTokens *tokens, Inflection **out, Err *err)
+{
+    Status st = OK;
+
+    pthread_mutex_lock(&tokens->lock);
+    if (tokens->inflects && !tokens->has_inflection) {
+        st = inflection_new(&tokens->inflection, *tokens->language ? tokens->language : NULL, err);
+        tokens->has_inflection = st == OK;
+    }
+    *out = tokens->inflection;
+    pthread_mutex_unlock(&tokens->lock);
+    return st;
+}
+
 /* Appends the pieces of the encoding from piece `skipped` on, if they spell the text. */
 static Status append_pieces(const DemandTokens *tokens, LineText text, const Encoding *encoding, size_t skipped,
                             IdList *out, Err *err)
@@ -206,8 +221,9 @@ static bool find_plain(const PlainText *text, const Buf *form, Range *place)
     return false;
 }
 
-/* Sets the place of a demand to that of its first form that is in the bytes `where` of a text, or to an empty one. */
-static Status find_demand(const Line *line, Span *demand, const Buf *in, Range where, Err *err)
+/* Sets the place of a demand to that of its first form that is in the bytes `where` of a text or, if there is none, to
+ * that of an inflected form of it; else to an empty one. `inflection` may be NULL. */
+static Status find_demand(const Line *line, Span *demand, const Buf *in, Range where, Inflection *inflection, Err *err)
 {
     const char *form = first_form(line, demand);
     PlainText text = { .in = in };
@@ -232,6 +248,15 @@ static Status find_demand(const Line *line, Span *demand, const Buf *in, Range w
             found = find_plain(&text, &capital, &place);
         buf_free(&plain);
         buf_free(&capital);
+        if (!found) continue;
+        demand->form = f;
+        demand->place = place;
+    }
+    form = first_form(line, demand);
+    for (size_t f = 0; st == OK && !found && f < demand->form_count; f++, form = next_form(form)) {
+        st = inflection_find(inflection, (LineText){ in->data, in->len }, where, (LineText){ form, strlen(form) },
+                             &place, err);
+        found = st == OK && place.end > 0;
         if (!found) continue;
         demand->form = f;
         demand->place = place;
@@ -310,7 +335,7 @@ Status line_demands_attach(Line *line, const Unit *unit, size_t first, const Lin
         if (is_term ? !begins_in(&demand, unit->range) : line->must_unit != index) continue;
         /* If an item of the line contains the text, the translation contains it anyway. */
         for (size_t k = 0; st == OK && !is_term && !met && k < line->kept.len; k++) {
-            st = find_demand(line, &demand, line_text(line), line->kept.data[k].place, err);
+            st = find_demand(line, &demand, line_text(line), line->kept.data[k].place, NULL, err);
             met = demand.place.end > 0;
         }
         if (st == OK && !met) st = add_demand(demands, line, &demand, rules->demand_tokens, err);
@@ -340,9 +365,10 @@ bool line_demands_concern(const Line *line, Range range)
  * everywhere. The same words may meet several demands of a sentence, with or without ranges: a term that occurs twice
  * may be translated once and by a pronoun. translation->units are the places of line->units; empty for a known
  * translation. */
-Status line_demands_find(Line *line, Err *err)
+Status line_demands_find(Line *line, DemandTokens *tokens, Err *err)
 {
-    Status st = OK;
+    Inflection *inflection = NULL;
+    Status st = line->demands.len && tokens ? find_inflection(tokens, &inflection, err) : OK;
 
     for (size_t i = 0; line->demands.len && i < line->count; i++) {
         DragomanTranslation *translation = &line->translations[i];
@@ -360,7 +386,9 @@ Status line_demands_find(Line *line, Err *err)
                     high = middle;
             }
             if (low < end && line->units[low].range.begin <= demand.source.begin) where = units->data[low];
-            if (translation->text.len) st = find_demand(line, &demand, &translation->text, where, err);
+            if (translation->text.len)
+                st = find_demand(line, &demand, &translation->text, where,
+                                 demand.kind == DRAGOMAN_SPAN_TERM ? inflection : NULL, err);
             if (st == OK) st = spans_append(&translation->spans, demand, err);
         }
     }

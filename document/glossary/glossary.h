@@ -44,9 +44,6 @@ MUST_USE Status glossary_add_file(Glossary *glossary, const char *path, Err *err
 /* Adds the terms in bytes[0..length), the contents of a file that is not compressed. `path` is for messages. */
 MUST_USE Status glossary_parse(Glossary *glossary, const char *path, const char *bytes, size_t length, Err *err);
 
-/* Whether libstemmer can be loaded. Without it, other forms of a word are not found. */
-bool glossary_has_stemmer(void);
-
 /* A term in a text. */
 typedef struct {
     Range place;

@@ -4,6 +4,7 @@
 
 #include "buf.h"
 #include "glossary.h"
+#include "stemmer.h"
 
 /* Adds a file with this text, whose name is "terms". */
 static Status add_text(Glossary *glossary, const char *text, size_t length, Err *err)
@@ -170,7 +171,7 @@ TEST(matches_stems_of_the_language)
 {
     Glossary *glossary;
 
-    if (!glossary_has_stemmer()) skip();
+    if (!stemmer_is_available()) skip();
     glossary = open_glossary(NULL, NULL, "printer\tDrucker\nhard disk\tFestplatte\nprinters\tDruckgeräte\nUS\tUSA\n");
     expect_terms(glossary, "en", "Printers, printer's and hard disks",
                  "Printers=Druckgeräte|printer=Drucker|hard disks=Festplatte");
