@@ -69,9 +69,11 @@ static void index_free(TermIndex *x)
 
 typedef struct {
     const char *source;
+    const char *near;   /* +WORD, several: one of them has to be near the term; "": the entry needs none */
     const char **forms; /* [form_count], its translations, in the order of the file */
     uint32_t form_count, form_room;
-    int32_t next;      /* the next entry with the same key, for another language; TERM_NONE: there is none */
+    int32_t next;      /* the next entry with the same key, for another language or with other words near it;
+                          TERM_NONE: there is none */
     uint16_t language; /* number of the source language: its value in Glossary.tags */
     uint16_t file;     /* number of the file, from 1 */
     bool is_exact;     /* found only by the exact key */
@@ -108,6 +110,7 @@ struct Glossary {
     /* For the term that is being added. */
     TermWords term;
     Buf cell, form; /* cells of a table without escapes: a term, a translation */
+    LineText near;  /* GlossaryEntry.near of the row */
 
     /* For the text that is being read. */
     TermWords text;
@@ -212,8 +215,9 @@ static Status check_length(LineText text, const char *what, Err *err)
     return err_set(err, ERR_FORMAT, "the %s is longer than %zu bytes", what, TERM_BYTES);
 }
 
-/* Adds a term of the current file, or another translation for a term that this file already has. Both texts are valid
- * UTF-8 without a NUL. Returns ERR_FORMAT if one of them is too long or empty; the message does not name the file. */
+/* Adds a term of the current file, or another translation for a term that this file already has with the same words
+ * near it (g->near). Both texts are valid UTF-8 without a NUL. Returns ERR_FORMAT if one of them is too long or empty;
+ * the message does not name the file. */
 static Status add_term(Glossary *g, LineText source, uint16_t language, LineText form, Err *err)
 {
     GlossaryEntry made = { .next = TERM_NONE, .language = language, .file = (uint16_t)g->files };
@@ -236,12 +240,15 @@ static Status add_term(Glossary *g, LineText source, uint16_t language, LineText
     if (st != OK) return st;
     for (; at != TERM_NONE; at = g->entries.data[at].next) { /* the entries with the same key */
         GlossaryEntry *entry = &g->entries.data[at];
-        if (entry->language == language) return entry->file == made.file ? add_form(g, entry, form, err) : OK;
+        const bool is_same = chars_are(g->near.data, g->near.len, entry->near), is_earlier = entry->file < made.file;
+        if (entry->language == language && is_same) return is_earlier ? OK : add_form(g, entry, form, err);
+        if (entry->language == language && is_earlier && !*entry->near) return OK;
         last = at;
     }
     if (g->entries.len == GLOSSARY_ENTRIES) return err_set(err, ERR_FORMAT, "more than %zu terms", GLOSSARY_ENTRIES);
     made.source = copy(g, source);
-    st = made.source ? add_form(g, &made, form, err) : err_memory(err, "the glossary");
+    made.near = copy(g, g->near);
+    st = made.source && made.near ? add_form(g, &made, form, err) : err_memory(err, "the glossary");
     if (st == OK) LIST_PUT(&g->entries, made);
     if (st == OK) st = LIST_CHECK(&g->entries, "the glossary", err);
     if (st == OK && last != TERM_NONE) g->entries.data[last].next = number; /* only now, because nothing failed */
@@ -330,6 +337,14 @@ static Status add_forms(Glossary *g, LineText field, Err *err)
     return st;
 }
 
+/* The place of the + after the one at `at` in GlossaryEntry.near, or the end. A + inside a word is part of it: C++. */
+static size_t next_near(LineText near, size_t at)
+{
+    for (at++; at < near.len; at++)
+        if (near.data[at] == '+' && utf8_is_space(utf8_code_before(near.data, at))) return at;
+    return near.len;
+}
+
 /* Reads a line of a table. After a failure, the message is only the reason, without the place. */
 static Status read_line(Glossary *g, LineText line, Err *err)
 {
@@ -347,6 +362,15 @@ static Status read_line(Glossary *g, LineText line, Err *err)
     if (st == OK && !g->cell.len) st = err_set(err, ERR_FORMAT, "the term is empty");
     next = memchr(tab + 1, '\t', (size_t)(end - tab - 1));
     if (!next) next = end;
+    g->near = (LineText){ "", 0 };
+    if (st == OK && end - next > 1 && next[1] == '+') { /* else a note */
+        const char *note = memchr(next + 1, '\t', (size_t)(end - next - 1));
+        g->near = trim((LineText){ next + 1, (size_t)((note ? note : end) - next - 1) });
+        st = check_length(g->near, "third column", err);
+        for (size_t i = 0; st == OK && i < g->near.len; i = next_near(g->near, i))
+            if (!trim((LineText){ g->near.data + i + 1, next_near(g->near, i) - i - 1 }).len)
+                st = err_set(err, ERR_FORMAT, "a + in the third column has no word after it");
+    }
     return st == OK ? add_forms(g, (LineText){ tab + 1, (size_t)(next - tab - 1) }, err) : st;
 }
 
@@ -651,6 +675,7 @@ Status glossary_parse(Glossary *g, const char *path, const char *bytes, size_t l
     if (st == OK) st = number_language(g, "", &any, err); /* the first one: LANGUAGE_ANY */
     g->files++;                                           /* the number of this file; see GlossaryEntry.file */
     if (st != OK) return st;
+    g->near = (LineText){ "", 0 };
     mark = chars_skip_mark(bytes, 0, length);
     bytes += mark;
     length -= mark;
@@ -731,21 +756,56 @@ static const TermIndex *index_of(const Glossary *g, const SourceLanguage *langua
     return kind == KEY_STEMMED ? &language->stems : &g->by_key[kind];
 }
 
-/* Finds the first entry that has these words as its key and is for the language of the text. Tries the exact key, then
- * the folded key and the stems. longest[kind] is the number of words of the longest term that may begin here. */
-static int32_t find_entry(const Glossary *g, const SourceLanguage *language, size_t first, size_t count,
-                          const size_t longest[KEYS])
-{
-    int32_t found = TERM_NONE;
+/* How many words before a term, and after it, are near it. */
+#define NEAR_WORDS ((size_t)10)
 
-    for (int kind = 0; found == TERM_NONE && kind < KEYS; kind++) {
-        const LineText key = term_words_key(&g->text, (KeyKind)kind, first, count);
-        if (count > longest[kind]) continue;
-        found = str_map_get(index_of(g, language, (KeyKind)kind)->keys, key.data, key.len, TERM_NONE);
-        while (found != TERM_NONE && !language->fits[g->entries.data[found].language])
-            found = g->entries.data[found].next;
+/* Whether one of the words `near` (GlossaryEntry) is near the words [first, first + count). As for terms, case does not
+ * matter, and other forms with the same stem count. After a + there may be several words, which stand together. */
+static Status check_near(Glossary *g, const SourceLanguage *language, LineText near, size_t first, size_t count,
+                         bool *out, Err *err)
+{
+    const size_t begin = first > NEAR_WORDS ? first - NEAR_WORDS : 0;
+    const size_t last = first + count + NEAR_WORDS, end = last < g->text.len ? last : g->text.len;
+    Status st = OK;
+
+    *out = !near.len;
+    for (size_t at = 0, next; st == OK && !*out && at < near.len; at = next) {
+        next = next_near(near, at);
+        st = term_words_read(&g->term, near.data + at + 1, next - at - 1, NULL, 0, language->stemmer, err);
+        for (size_t i = begin; st == OK && !*out && g->term.len && i + g->term.len <= end; i++) {
+            const LineText wanted = term_words_key(&g->term, KEY_STEMMED, 0, g->term.len);
+            const LineText found = term_words_key(&g->text, KEY_STEMMED, i, g->term.len);
+            *out = (i + g->term.len <= first || i >= first + count) && wanted.len && found.len == wanted.len &&
+                   memcmp(found.data, wanted.data, found.len) == 0;
+        }
     }
-    return found;
+    return st;
+}
+
+/* Finds the first entry that has these words as its key, is for the language of the text, and has words near it that it
+ * needs. In a file, entries that need words come before those that do not. Tries the exact key, then the folded key and
+ * the stems. longest[kind] is the number of words of the longest term that may begin here. */
+static Status find_entry(Glossary *g, const SourceLanguage *language, size_t first, size_t count,
+                         const size_t longest[KEYS], int32_t *out, Err *err)
+{
+    Status st = OK;
+
+    *out = TERM_NONE;
+    for (int kind = 0; *out == TERM_NONE && kind < KEYS; kind++) {
+        const LineText key = term_words_key(&g->text, (KeyKind)kind, first, count);
+        int32_t at;
+        if (count > longest[kind]) continue;
+        at = str_map_get(index_of(g, language, (KeyKind)kind)->keys, key.data, key.len, TERM_NONE);
+        for (; st == OK && at != TERM_NONE; at = g->entries.data[at].next) {
+            const GlossaryEntry *entry = &g->entries.data[at], *best = *out < 0 ? NULL : &g->entries.data[*out];
+            bool fits = language->fits[entry->language];
+            if (best && (entry->file > best->file || *best->near || !*entry->near)) continue;
+            if (fits)
+                st = check_near(g, language, (LineText){ entry->near, strlen(entry->near) }, first, count, &fits, err);
+            if (st == OK && fits) *out = at;
+        }
+    }
+    return st;
 }
 
 /* Whether the term begins and ends at word boundaries of ICU, which has dictionaries for scripts without spaces. True
@@ -789,8 +849,8 @@ static Status add_terms_at(Glossary *g, const SourceLanguage *language, const ch
         bool fits;
         int32_t entry;
         if (last->is_barrier || (count > 1 && last->is_apart)) break;
-        entry = find_entry(g, language, first, count, longest);
-        if (entry == TERM_NONE) continue;
+        st = find_entry(g, language, first, count, longest, &entry, err);
+        if (st != OK || entry == TERM_NONE) continue;
         st = check_bounds(g, text, length, first, count, &fits, err);
         if (st == OK && fits)
             LIST_PUT(&g->candidates,
