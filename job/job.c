@@ -15,6 +15,7 @@
 #include "language_detector.h"
 #include "path.h"
 #include "public_status.h"
+#include "stemmer.h"
 #include "text.h"
 #include "text_encoding.h"
 
@@ -318,7 +319,7 @@ static Status open_glossary(DragomanJob *job, Err *err)
             err, ERR_USAGE,
             SETTING(GLOSSARY) " can only be used with one model, which translates directly; name it with " SETTING(
                 MODEL));
-    if (!job->options->quiet && !glossary_has_stemmer())
+    if (!job->options->quiet && !stemmer_is_available())
         reporter_say(job->reporter,
                      "warning: terms are found only in the forms that the glossary has, because libstemmer is missing; "
                      "install libstemmer0d (Debian, Ubuntu) or libstemmer (Fedora), or run scripts/install-deps");
@@ -424,7 +425,7 @@ void dragoman_job_load_libraries(const DragomanOptions *settings)
 
     if (has_model) (void)!dragoman_load_libraries(NULL);
     if (settings->from_lines || (has_model && !settings->pairs)) (void)!language_detector_check(NULL);
-    if (settings->glossaries.count) (void)glossary_has_stemmer();
+    if (settings->glossaries.count) (void)stemmer_is_available();
 }
 
 static void say_spelled(void *context, const char *message)

@@ -411,7 +411,7 @@ static void free_units(Line *line)
 /* --- Lines whose translation is known, and lines that are copied: no model reads them. */
 
 /* Makes the known translation the only one. request->places are the places of the kept ranges in it. */
-static Status read_known(Line *line, const DragomanRequest *request, Err *err)
+static Status read_known(Line *line, const LineRules *rules, const DragomanRequest *request, Err *err)
 {
     const RangeList *places = &request->places;
     DragomanTranslation *translation;
@@ -441,7 +441,7 @@ static Status read_known(Line *line, const DragomanRequest *request, Err *err)
     if (st == OK) st = spans_append_all(&translation->demands, line->demands.data, line->demands.len, err);
     if (st == OK) buf_put(&translation->text, request->target.data, request->target.len);
     if (st == OK) st = buf_check(&translation->text, err);
-    return st == OK ? line_demands_find(line, err) : st;
+    return st == OK ? line_demands_find(line, rules ? rules->demand_tokens : NULL, err) : st;
 }
 
 /* --- Lines whose translation is given. A pair is not split into sentences and not cut, because nobody knows which part
@@ -555,7 +555,7 @@ Status line_new(Line **out, const LineRules *rules, const DragomanRequest *reque
     buf_put(&line->source, text.data, text.len);
     st = buf_check(&line->source, err);
     if (st == OK && request->is_known) {
-        st = read_known(line, request, err);
+        st = read_known(line, rules, request, err);
     } else if (st == OK && !rules) {
         /* The whole text is copied, so it becomes the only kept range; the ranges of the request are only checked. */
         st = line_kept_new(line, request, NULL, err);
@@ -914,7 +914,7 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
                                       &(PivotTokens){ &pivot->alignment, &pivot->ranges, &pivot->source_ranges },
                                       line->source_ids.len, err);
     }
-    if (st == OK) st = line_demands_find(line, err);
+    if (st == OK) st = line_demands_find(line, rules->demand_tokens, err);
     free_units(line);
     return st;
 }

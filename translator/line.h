@@ -13,6 +13,7 @@
 #include "buf.h"
 #include "dragoman.h"
 #include "err.h"
+#include "inflection.h"
 #include "kept_text.h"
 #include "calibration.h"
 #include "search.h"
@@ -263,6 +264,10 @@ typedef struct {
     size_t vocab; /* the number of target ids of the model */
     pthread_mutex_t lock;
     unsigned char *continuing; /* [vocab], the owner frees it; NULL: not read yet (line_demands.c) */
+    const char *language;      /* of the translations, a BCP 47 tag; "": not known */
+    bool inflects;             /* an inflected form of a term meets its demand (DRAGOMAN_GLOSSARY_MATCH) */
+    bool has_inflection;       /* the next field is set (line_demands.c) */
+    Inflection *inflection;    /* the owner frees it; NULL: the language has none */
 } DemandTokens;
 
 /* How to read and write the lines of a model. */
@@ -430,7 +435,7 @@ MUST_USE Status line_demands_new(Line *line, const DragomanRequest *request, Err
 void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
 /* Finds the demands in all translations of a line that has some, except for those that line_demands_place() has
  * found. */
-MUST_USE Status line_demands_find(Line *line, Err *err);
+MUST_USE Status line_demands_find(Line *line, DemandTokens *tokens, Err *err);
 /* Gives the demands whose ranges begin in a unit to segment `first`, if that is the only one of the unit. ranges[] are
  * those of its source ids in the text at this place. The demands of a unit with several segments are met only by chance.
  * Demands without ranges go to the first unit that has one segment, unless an item of the line meets them. */

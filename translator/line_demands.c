@@ -68,6 +68,21 @@ const unsigned char *demand_tokens_continuing(DemandTokens *tokens)
     return continuing;
 }
 
+/* Sets *out to what finds inflected forms of terms; NULL if inflected forms do not count, or cannot be found. */
+static Status find_inflection(DemandTokens *tokens, Inflection **out, Err *err)
+{
+    Status st = OK;
+
+    pthread_mutex_lock(&tokens->lock);
+    if (tokens->inflects && !tokens->has_inflection) {
+        st = inflection_new(&tokens->inflection, *tokens->language ? tokens->language : NULL, err);
+        tokens->has_inflection = st == OK;
+    }
+    *out = tokens->inflection;
+    pthread_mutex_unlock(&tokens->lock);
+    return st;
+}
+
 /* Appends the pieces of the encoding from piece `skipped` on, if they spell the text. */
 static Status append_pieces(const DemandTokens *tokens, LineText text, const Encoding *encoding, size_t skipped,
                             IdList *out, Err *err)
@@ -195,62 +210,88 @@ typedef struct {
     RangeList map; /* from the plain bytes to `in` */
 } PlainText;
 
-/* What makes a place of a text acceptable for a demand. */
+/* How well a place of a text suits a demand; below 0: not at all. */
 typedef struct {
-    bool (*accepts)(const void *context, Range place); /* NULL: every place is */
+    float (*rate)(const void *context, Range place); /* NULL: all places suit it equally well */
     const void *context;
-} PlaceTest;
+} PlaceRating;
 
-/* Whether the plain text contains the form as whole words at an acceptable place; the boundaries of words must also be
- * in the original text. Sets *place to the bytes of the form in the original text. */
-static bool find_plain(const PlainText *text, const Buf *form, PlaceTest test, Range *place)
+/* The best place so far, the first of several. */
+typedef struct {
+    Range place;
+    float rating; /* below 0: none yet */
+} BestPlace;
+
+static void rate_place(BestPlace *best, Range place, PlaceRating rating)
+{
+    const float rated = rating.rate ? rating.rate(rating.context, place) : 0;
+
+    if (rated > best->rating) *best = (BestPlace){ place, rated };
+}
+
+/* Rates the places where the plain text contains the form as whole words; the boundaries of words must also be in the
+ * original text. */
+static void find_plain(BestPlace *best, const PlainText *text, const Buf *form, PlaceRating rating)
 {
     const Buf *plain = &text->plain, *in = text->in;
 
     for (size_t at = 0, end = form->len; form->len && end <= plain->len; at++, end++) {
+        Range place;
         if (memcmp(plain->data + at, form->data, form->len) != 0) continue;
-        *place = ranges_origin(&text->map, (Range){ at, end });
+        place = ranges_origin(&text->map, (Range){ at, end });
         if (!is_in_word(plain->data, plain->len, at) && !is_in_word(plain->data, plain->len, end) &&
-            !is_in_word(in->data, in->len, place->begin) && !is_in_word(in->data, in->len, place->end) &&
-            (!test.accepts || test.accepts(test.context, *place)))
-            return true;
+            !is_in_word(in->data, in->len, place.begin) && !is_in_word(in->data, in->len, place.end))
+            rate_place(best, place, rating);
     }
-    return false;
 }
 
-/* Sets the verdict and the place of a demand to those of its first form that is in the bytes `where` of a text at an
- * acceptable place, or the place to an empty one. */
-static Status find_demand(const Line *line, Span *demand, const Buf *in, Range where, PlaceTest test, Err *err)
+/* Sets the verdict and the place of a demand to those of its form with the best place in the bytes `where` of a text
+ * or, if there is none, of an inflected form of it; else the place to an empty one. `inflection` may be NULL. */
+static Status find_demand(const Line *line, Span *demand, const Buf *in, Range where, Inflection *inflection,
+                          PlaceRating rating, Err *err)
 {
     const char *form = first_form(line, demand);
     PlainText text = { .in = in };
-    Range place;
-    bool found = false;
+    BestPlace best = { .rating = -1 };
     Status st = OK;
 
     demand->verdict = DRAGOMAN_TERM_MISSED;
     demand->place = (Range){ 0, 0 };
     demand->form = 0;
-    if (where.begin < where.end)
-        st = spelling_append_plain(&text.plain, in->data + where.begin, where.end - where.begin, &text.map, err);
+    if (where.begin >= where.end) return OK;
+    st = spelling_append_plain(&text.plain, in->data + where.begin, where.end - where.begin, &text.map, err);
     for (size_t i = 0; i < text.map.len; i++) {
         text.map.data[i].begin += where.begin;
         text.map.data[i].end += where.begin;
     }
     /* The text may contain a form in another spelling, and with its first letter in upper case. */
-    for (size_t f = 0; st == OK && !found && f < demand->form_count; f++, form = next_form(form)) {
+    for (size_t f = 0; st == OK && f < demand->form_count; f++, form = next_form(form)) {
+        const float before = best.rating;
         Buf plain = { 0 }, capital = { 0 };
         st = spelling_append_plain(&plain, form, strlen(form), NULL, err);
-        found = st == OK && find_plain(&text, &plain, test, &place);
-        if (st == OK && !found && capitalize(&capital, plain.data, plain.len, &st, err))
-            found = find_plain(&text, &capital, test, &place);
+        if (st == OK) find_plain(&best, &text, &plain, rating);
+        if (st == OK && capitalize(&capital, plain.data, plain.len, &st, err))
+            find_plain(&best, &text, &capital, rating);
         buf_free(&plain);
         buf_free(&capital);
-        if (!found) continue;
-        demand->verdict = DRAGOMAN_TERM_MET;
-        demand->form = f;
-        demand->place = place;
+        if (best.rating > before) demand->form = f;
+        if (best.rating > before) demand->verdict = DRAGOMAN_TERM_MET;
     }
+    form = first_form(line, demand);
+    for (size_t f = 0; st == OK && inflection && !demand->verdict && f < demand->form_count;
+         f++, form = next_form(form)) {
+        Range place = where, rest = where;
+        while (st == OK && place.end && best.rating < 0) {
+            st = inflection_find(inflection, (LineText){ in->data, in->len }, rest, (LineText){ form, strlen(form) },
+                                 &place, err);
+            if (st == OK && place.end) rate_place(&best, place, rating);
+            rest.begin = place.end;
+        }
+        if (best.rating < 0) continue;
+        demand->form = f;
+        demand->verdict = DRAGOMAN_TERM_INFLECTED;
+    }
+    if (best.rating >= 0) demand->place = best.place;
     buf_free(&text.plain);
     ranges_free(&text.map);
     return st;
@@ -344,7 +385,8 @@ Status line_demands_attach(Line *line, const Unit *unit, size_t first, const Ran
         if (is_term ? !begins_in(&demand, unit->range) : line->must_unit != index) continue;
         /* If an item of the line contains the text, the translation contains it anyway. */
         for (size_t k = 0; st == OK && !is_term && !met && k < line->kept.len; k++) {
-            st = find_demand(line, &demand, line_text(line), line->kept.data[k].place, (PlaceTest){ NULL }, err);
+            st = find_demand(line, &demand, line_text(line), line->kept.data[k].place, NULL, (PlaceRating){ NULL },
+                             err);
             met = demand.place.end > 0;
         }
         if (st != OK || met) continue;
@@ -399,20 +441,22 @@ static Range tokens_of(const ResultText *r, Range place)
     return ids_of(&r->ranges, place);
 }
 
-/* Whether the model wrote this part of the text for the source ids of the demand (PlaceTest). */
-static bool translates(const void *context, Range place)
+/* Returns how much of the attention of a token in this part of the text is on the source ids of the demand, at most.
+ * Below FOUND_ATTENTION it is negative if the translation is not one that was made to meet the demands (PlaceRating). */
+static float attention_of(const void *context, Range place)
 {
     const ResultText *r = context;
     const Range tokens = tokens_of(r, place);
+    float most = 0;
 
-    if (!r->result->attention || r->source.begin == r->source.end || r->segment->attempt > ATTEMPT_SECOND) return true;
+    if (!r->result->attention || r->source.begin == r->source.end) return 0;
     for (size_t t = tokens.begin; t < tokens.end; t++) {
         const float *attention = r->result->attention + t * r->segment->source.len;
         float sum = 0;
         for (size_t i = r->source.begin; i < r->source.end; i++) sum += attention[i];
-        if (sum >= FOUND_ATTENTION) return true;
+        if (sum > most) most = sum;
     }
-    return false;
+    return most < FOUND_ATTENTION && r->segment->attempt <= ATTEMPT_SECOND ? -1 : most;
 }
 
 /* Counts the sentence ends of a text, and its words that follow themselves. */
@@ -437,19 +481,21 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
     const Line *line = segment->line;
     ResultText r = { .segment = segment, .result = result };
     UnknownList unknowns = { NULL };
+    Inflection *inflection = NULL;
     IdList ids = { 0 };
-    Status st;
+    Status st = find_inflection(rules->demand_tokens, &inflection, err);
 
     free(result->found);
     result->missed = 0;
     result->found = calloc(demands->list.len, sizeof *result->found);
     if (!result->found) return err_memory(err, "the demands of a line");
-    st = line_append_result(&ids, &unknowns, segment, result, rules, err);
+    if (st == OK) st = line_append_result(&ids, &unknowns, segment, result, rules, err);
     if (st == OK) st = line_decode(&unknowns, line, rules, &(DecodedIds){ &ids, 0, &r.text, &r.ranges }, err);
     for (size_t i = 0; st == OK && i < demands->list.len; i++) {
         Span demand = line->demands.data[demands->list.data[i].index];
         r.source = demands->list.data[i].source;
-        st = find_demand(line, &demand, &r.text, (Range){ 0, r.text.len }, (PlaceTest){ translates, &r }, err);
+        st = find_demand(line, &demand, &r.text, (Range){ 0, r.text.len },
+                         demand.kind == DRAGOMAN_SPAN_TERM ? inflection : NULL, (PlaceRating){ attention_of, &r }, err);
         result->found[i] = (DemandFound){ demand.verdict, demand.form, tokens_of(&r, demand.place) };
         result->missed += demand.verdict == DRAGOMAN_TERM_MISSED;
     }
@@ -478,7 +524,7 @@ Status line_demands_place(DragomanTranslation *out, const Segment *segment, cons
             if (begin + ranges->data[t].end > where.end) where.end = begin + ranges->data[t].end;
         }
         if (where.begin < where.end)
-            st = find_demand(segment->line, demand, text, where, (PlaceTest){ NULL }, err);
+            st = find_demand(segment->line, demand, text, where, NULL, (PlaceRating){ NULL }, err);
         else
             demand->place = (Range){ 0, 0 };
         demand->verdict = found->verdict;
@@ -496,9 +542,10 @@ Status line_demands_place(DragomanTranslation *out, const Segment *segment, cons
  * everywhere. The same words may meet several demands of a sentence, with or without ranges: a term that occurs twice
  * may be translated once and by a pronoun. translation->units are the places of line->units; empty for a known
  * translation. */
-Status line_demands_find(Line *line, Err *err)
+Status line_demands_find(Line *line, DemandTokens *tokens, Err *err)
 {
-    Status st = OK;
+    Inflection *inflection = NULL;
+    Status st = line->demands.len && tokens ? find_inflection(tokens, &inflection, err) : OK;
 
     for (size_t i = 0; line->demands.len && i < line->count; i++) {
         DragomanTranslation *translation = &line->translations[i];
@@ -518,7 +565,8 @@ Status line_demands_find(Line *line, Err *err)
                     high = middle;
             }
             if (low < end && line->units[low].range.begin <= from) where = units->data[low];
-            st = find_demand(line, demand, &translation->text, where, (PlaceTest){ NULL }, err);
+            st = find_demand(line, demand, &translation->text, where,
+                             demand->kind == DRAGOMAN_SPAN_TERM ? inflection : NULL, (PlaceRating){ NULL }, err);
         }
     }
     return st;

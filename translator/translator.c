@@ -192,6 +192,8 @@ static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
     if (!d->rules || !d->stages || !d->params) return err_memory(err, "the translator");
     d->demand_tokens.tokenizer = d->pipeline.models->tokenizer;
     d->demand_tokens.vocab = model_config(d->pipeline.models->model)->decoder.vocab;
+    d->demand_tokens.language = d->target_language;
+    d->demand_tokens.inflects = options[count - 1].glossary_match != GLOSSARY_MATCH_EXACT;
     make_rules(d);
     for (size_t i = 0; st == OK && i < count; i++) {
         st = kept_names_choose(&rules[i].names, &rules[i].numbers, rules[i].tokenizer, err);
@@ -244,6 +246,7 @@ void dragoman_close(Dragoman *d)
     free(d->params);
     pthread_mutex_destroy(&d->demand_tokens.lock);
     free(d->demand_tokens.continuing);
+    inflection_free(d->demand_tokens.inflection);
     free(d->stages);
     free(d->rules);
     pipeline_close(&d->pipeline);

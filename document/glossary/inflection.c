@@ -1,0 +1,288 @@
+/* inflection.c - see inflection.h.
+ *
+ * A stem alone is not enough, since stemmers also remove endings that make other words: Snowball has one stem for
+ * operator and operation, and one for Druck and Drucker. Therefore what follows the longest common beginning of two
+ * words with the same stem has to be an ending of a declension or a conjugation. */
+#include "inflection.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <unicode/uchar.h>
+#include <unicode/unorm2.h>
+
+#include "term_words.h"
+#include "utf8.h"
+
+/* How the ends of two forms of a word may differ after their longest common beginning, in languages whose stemmers
+ * remove more than inflection. Endings have no accents. */
+typedef struct {
+    const char *language;
+    const char *endings; /* each with a space before and after it; an empty end is always allowed */
+    const char *pairs;   /* pairs of ends of words whose stems differ, as in " f/ves " (leaf, leaves); after at least
+                            SHARED_LEAST letters */
+    const char *kept;    /* an ending that makes another word: other forms of a word with it have it, too. NULL: none */
+} EndingRules;
+
+#define SHARED_LEAST ((size_t)3)
+
+static const EndingRules ending_rules[] = {
+    { "de", " e em en ens er ern es est et m n nen ns r s se sen ses st t ", " /n /s ", "er" },
+    { "en", " d e ed es ied ies ing s y ", " f/ves fe/ves is/es /s ", "ing" },
+    { "es", " a ada adas ado ados an ando ar as ce ces e emos en er es iendo ir n o os r s z ", " z/ces ", NULL },
+    { "fr", " a ai aient ait ant e ee ees ent er es ez f fs ir it l ls nt ons r s se ses t ts ux ve ves x z ", " /s ",
+      NULL },
+    { "it", " a e he hi i ie ii o ", "", NULL },
+    { "pt", " a ada adas ado ados aes am ando ao aos ar as e em er es is l m ns o oes os r s ",
+      " ao/oes ao/aes ao/aos l/is m/ns /s ", NULL },
+};
+
+struct Inflection {
+    pthread_mutex_t lock; /* of the fields below */
+    Stemmer *stemmer;
+    const EndingRules *rules; /* NULL: the stem decides alone */
+    bool is_german;           /* a capital makes a noun */
+    const UNormalizer2 *decomposition;
+    TermWords form, text;
+    Buf end;
+};
+
+Status inflection_new(Inflection **out, const char *language, Err *err)
+{
+    Stemmer *stemmer = stemmer_new(language);
+    UErrorCode fault = U_ZERO_ERROR;
+    Inflection *made;
+
+    *out = NULL;
+    if (!stemmer) return OK;
+    made = calloc(1, sizeof *made);
+    if (!made) {
+        stemmer_free(stemmer);
+        return err_memory(err, "the stems of words");
+    }
+    pthread_mutex_init(&made->lock, NULL);
+    made->stemmer = stemmer;
+    for (size_t i = 0; i < sizeof ending_rules / sizeof *ending_rules; i++)
+        if (strcspn(language, "-_") == 2 && strncasecmp(language, ending_rules[i].language, 2) == 0)
+            made->rules = &ending_rules[i];
+    made->is_german = made->rules == ending_rules;
+    made->decomposition = unorm2_getNFDInstance(&fault);
+    if (U_SUCCESS(fault)) {
+        *out = made;
+        return OK;
+    }
+    inflection_free(made);
+    return term_words_fault(fault, "normalize a text", err);
+}
+
+void inflection_free(Inflection *inflection)
+{
+    if (!inflection) return;
+    stemmer_free(inflection->stemmer);
+    term_words_free(&inflection->form);
+    term_words_free(&inflection->text);
+    buf_free(&inflection->end);
+    pthread_mutex_destroy(&inflection->lock);
+    free(inflection);
+}
+
+/* --- Words. */
+
+/* The letters of a word without their accents; longer words are compared by their bytes alone. */
+#define LETTERS_MOST 64
+
+#define SHARP_S 0xdf
+
+typedef struct {
+    uint32_t data[LETTERS_MOST];
+    size_t len;
+} Letters;
+
+static bool read_letters(const Inflection *inflection, LineText word, Letters *out)
+{
+    out->len = 0;
+    for (size_t at = 0; at < word.len;) {
+        UErrorCode fault = U_ZERO_ERROR;
+        UChar parts[8];
+        uint32_t code;
+        at += utf8_next(word.data + at, word.len - at, &code);
+        if (code >= 0x80 && (U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK)) continue;
+        if (out->len == LETTERS_MOST) return false;
+        if (code >= 0x80 && unorm2_getDecomposition(inflection->decomposition, (UChar32)code, parts, 8, &fault) > 0 &&
+            U_SUCCESS(fault) && !U16_IS_SURROGATE(parts[0]))
+            code = parts[0];
+        out->data[out->len++] = code == SHARP_S ? 's' : code;
+        if (code == SHARP_S && out->len < LETTERS_MOST) out->data[out->len++] = 's'; /* as in Switzerland */
+    }
+    return true;
+}
+
+/* Appends the letters from `at` on; a letter that is not in ASCII becomes one that is in no ending. */
+static void put_end(Buf *out, const Letters *word, size_t at)
+{
+    for (; at < word->len; at++) buf_put_byte(out, word->data[at] < 0x80 ? (char)word->data[at] : '?');
+}
+
+/* Whether the letters of a word from `at` on are one of the endings. */
+static bool is_listed(Inflection *inflection, const Letters *word, size_t at)
+{
+    Buf *end = &inflection->end;
+
+    if (at == word->len) return true;
+    buf_clear(end);
+    buf_put_byte(end, ' ');
+    put_end(end, word, at);
+    buf_put_text(end, " ");
+    return !end->failed && strstr(inflection->rules->endings, end->data);
+}
+
+/* Whether what follows the first `shared` letters of a word is an ending. The last of these letters may be doubled
+ * before it: stop, stopped. Capitals are never an ending. */
+static bool is_ending(Inflection *inflection, const Letters *word, size_t shared)
+{
+    for (size_t i = shared; i < word->len; i++)
+        if (u_isupper((UChar32)word->data[i])) return false;
+    if (!inflection->rules || is_listed(inflection, word, shared)) return true;
+    return word->data[shared] == word->data[shared - 1] && is_listed(inflection, word, shared + 1);
+}
+
+/* Whether the ends of two words are a pair of the language, in any order. */
+static bool is_pair(Inflection *inflection, const Letters *one, const Letters *other, size_t shared)
+{
+    Buf *pair = &inflection->end;
+
+    if (!inflection->rules || shared < SHARED_LEAST) return false;
+    for (int turn = 0; turn < 2; turn++) {
+        buf_clear(pair);
+        buf_put_byte(pair, ' ');
+        put_end(pair, turn ? other : one, shared);
+        buf_put_byte(pair, '/');
+        put_end(pair, turn ? one : other, shared);
+        buf_put_text(pair, " ");
+        if (!pair->failed && strstr(inflection->rules->pairs, pair->data)) return true;
+    }
+    return false;
+}
+
+/* Whether a word ends with an ending that makes another word (EndingRules.kept), maybe before the ending of a plural or
+ * a genitive, and shares less than all of it with the other word: Drucker and Druck. In German, this is so for nouns. */
+static bool lacks_kept(const Inflection *inflection, const Letters *word, size_t shared)
+{
+    const char *kept = inflection->rules ? inflection->rules->kept : NULL;
+    const size_t length = kept ? strlen(kept) : 0;
+
+    if (!kept || (inflection->is_german && !u_isupper((UChar32)word->data[0]))) return false;
+    for (size_t after = 0; after <= 1 && length + after < word->len; after++) {
+        const size_t end = word->len - after;
+        size_t same = 0;
+        while (same < length && word->data[end - length + same] == (uint32_t)(unsigned char)kept[same]) same++;
+        if (same == length) return shared < end;
+    }
+    return false;
+}
+
+static bool is_apostrophe(LineText word)
+{
+    return (word.len == 1 && *word.data == '\'') || (word.len == 3 && memcmp(word.data, "\xe2\x80\x99", 3) == 0);
+}
+
+static bool are_equal(LineText one, LineText other)
+{
+    return one.len == other.len && memcmp(one.data, other.data, one.len) == 0;
+}
+
+/* Whether word i of the text is word k of the form, or an inflected form of it. With `may_rise`, its first letter may be
+ * a capital instead of a small letter. */
+static bool is_form(Inflection *inflection, size_t i, size_t k, bool may_rise)
+{
+    const LineText form = term_words_key(&inflection->form, KEY_EXACT, k, 1);
+    const LineText word = term_words_key(&inflection->text, KEY_EXACT, i, 1);
+    Letters x, y;
+    size_t shared = 0;
+
+    if (are_equal(form, word) || (is_apostrophe(form) && is_apostrophe(word))) return true;
+    if (!read_letters(inflection, form, &x) || !read_letters(inflection, word, &y) || !x.len || !y.len) return false;
+    if (may_rise && (uint32_t)u_totitle((UChar32)x.data[0]) == y.data[0]) y.data[0] = x.data[0];
+    while (shared < x.len && shared < y.len && x.data[shared] == y.data[shared]) shared++;
+    if (!shared) return false;
+    if (shared == x.len && shared == y.len) /* only accents differ: Vater, Väter; but not drucken, drücken */
+        return (inflection->is_german && u_isupper((UChar32)x.data[0])) ||
+               are_equal(term_words_key(&inflection->form, KEY_FOLDED, k, 1),
+                         term_words_key(&inflection->text, KEY_FOLDED, i, 1));
+    if (lacks_kept(inflection, &x, shared)) return false;
+    if (is_pair(inflection, &x, &y, shared)) return true;
+    return is_ending(inflection, &x, shared) && is_ending(inflection, &y, shared) &&
+           are_equal(term_words_key(&inflection->form, KEY_STEMMED, k, 1),
+                     term_words_key(&inflection->text, KEY_STEMMED, i, 1));
+}
+
+/* --- Places. */
+
+static bool has_space(const TermWords *words, size_t i)
+{
+    return words->data[i].key[KEY_EXACT].begin > words->data[i - 1].key[KEY_EXACT].end;
+}
+
+/* Whether a sentence begins at this place: only quotation marks, brackets, dashes and white space are between it and the
+ * beginning of the text or the end of a sentence. */
+static bool begins_sentence(LineText text, size_t at)
+{
+    while (at) {
+        uint32_t code;
+        at = utf8_previous(text.data, at, &code);
+        if (code == '\n' || u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM) || code == ':' || code == 0x2026)
+            return true;
+        if (u_isalnum((UChar32)code) || code == ',' || code == ';') return false;
+    }
+    return true;
+}
+
+/* Whether a hyphen connects the words at `place` with others. */
+static bool is_in_compound(LineText text, Range place)
+{
+    uint32_t hyphen;
+
+    if (place.begin) {
+        const size_t at = utf8_previous(text.data, place.begin, &hyphen);
+        if (u_hasBinaryProperty((UChar32)hyphen, UCHAR_HYPHEN) && u_isalnum((UChar32)utf8_code_before(text.data, at)))
+            return true;
+    }
+    if (place.end == text.len) return false;
+    place.end += utf8_next(text.data + place.end, text.len - place.end, &hyphen);
+    return u_hasBinaryProperty((UChar32)hyphen, UCHAR_HYPHEN) &&
+           u_isalnum((UChar32)utf8_code_at(text.data, text.len, place.end));
+}
+
+Status inflection_find(Inflection *inflection, LineText text, Range where, LineText form, Range *place, Err *err)
+{
+    const TermWords *words;
+    bool found = false;
+    size_t count;
+    Status st;
+
+    *place = (Range){ 0, 0 };
+    if (!inflection || where.begin >= where.end) return OK;
+    words = &inflection->text;
+    pthread_mutex_lock(&inflection->lock);
+    st = term_words_read(&inflection->form, form.data, form.len, NULL, 0, inflection->stemmer, err);
+    if (st == OK)
+        st = term_words_read(&inflection->text, text.data + where.begin, where.end - where.begin, NULL, 0,
+                             inflection->stemmer, err);
+    count = st == OK ? inflection->form.len : 0;
+    for (size_t i = 0; count && !found && i + count <= words->len; i++) {
+        const Range at = { where.begin + words->data[i].place.begin,
+                           where.begin + words->data[i + count - 1].place.end };
+        size_t k = 0;
+        while (k < count && (!k || has_space(words, i + k) == has_space(&inflection->form, k)) &&
+               !words->data[i + k].is_unspaced && !words->data[i + k].is_barrier &&
+               is_form(inflection, i + k, k, !k && (!inflection->is_german || begins_sentence(text, at.begin))))
+            k++;
+        found = k == count && !is_in_compound(text, at);
+        if (found) *place = at;
+    }
+    if (st == OK) st = buf_check(&inflection->end, err);
+    pthread_mutex_unlock(&inflection->lock);
+    return st;
+}
