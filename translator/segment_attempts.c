@@ -26,6 +26,10 @@
 /* The most translations that are made of the free one. */
 #define TERM_TARGETS 3
 
+/* The search leaves the free translation this many tokens before the first term that it lacks: articles and adjectives
+ * may change with the term. */
+#define TERM_LEAD ((size_t)3)
+
 /* What the attempts at a segment with demands know of its free translation. */
 struct TermTrials {
     IdList free;
@@ -178,6 +182,7 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
     SegmentDemands *demands = segment->demands;
     const SegmentResult *best = segment->results.data;
     struct TermTrials *trials = demands->trials = calloc(1, sizeof *trials);
+    size_t lead = best->ids.len - 1;
     Status st;
 
     if (!trials) return err_memory(err, "the demands of a line");
@@ -195,6 +200,8 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
         find_run(&run, segment, best, demand->source, demands->view.continues, forced);
         LIST_PUT(&trials->runs, run);
         if (demand->number == SIZE_MAX) continue;
+        if (!best->found[i].verdict && run.begin < lead + TERM_LEAD)
+            lead = run.begin > TERM_LEAD ? run.begin - TERM_LEAD : 0;
         if (run.end) demands->places.data[demand->number].at = run.begin;
         if (best->found[i].verdict != DRAGOMAN_TERM_INFLECTED || tokens.end - tokens.begin > DEMAND_TOKENS) continue;
         LIST_PUT(&demands->forms, ((DemandForm){ .ids = trials->free.data + tokens.begin,
@@ -206,6 +213,7 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
     demands->view.form_count = demands->forms.len;
     demands->view.free = trials->free.data;
     demands->view.free_len = trials->free.len;
+    demands->view.lead = lead;
     trials->scores_free = rules->params->skip_scores;
     st = ranges_check(&trials->runs, err);
     return st == OK ? LIST_CHECK(&demands->forms, "the demands of a line", err) : st;
