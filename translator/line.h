@@ -160,6 +160,7 @@ typedef enum {
     ATTEMPT_FREE,     /* the search with the settings of all segments */
     ATTEMPT_SECOND,   /* another search, because the translation repeats itself */
     ATTEMPT_DEMANDED, /* the search for a translation that meets the demands of the segment */
+    ATTEMPT_WIDE,     /* another one, with a wider beam */
     ATTEMPT_SCORED,   /* the scores of a translation that is given, or was made to meet the demands */
     ATTEMPT_NONE      /* the segment is translated */
 } Attempt;

@@ -459,20 +459,44 @@ static float attention_of(const void *context, Range place)
     return most < FOUND_ATTENTION && r->segment->attempt <= ATTEMPT_SECOND ? -1 : most;
 }
 
-/* Counts the sentence ends of a text, and its words that follow themselves. */
-static void count_ends(const Buf *text, size_t *ends, size_t *echoes)
+/* Shortens a word to its letters, digits and what is between them. */
+static Range trim_word(const Buf *text, Range word)
 {
-    Range word = { 0, 0 }, last = { 0, 0 };
+    while (word.begin < word.end && !u_isalnum((UChar32)utf8_code_at(text->data, text->len, word.begin))) {
+        uint32_t code;
+        word.begin += utf8_next(text->data + word.begin, word.end - word.begin, &code);
+    }
+    while (word.begin < word.end && !u_isalnum((UChar32)utf8_code_before(text->data, word.end))) {
+        do word.end--;
+        while (word.end > word.begin && ((unsigned char)text->data[word.end] & 0xc0) == 0x80);
+    }
+    return word;
+}
+
+/* Counts the sentence ends of a text. Also counts its echoes: words that follow themselves, and places where three
+ * words follow each other as they do before. */
+static Status count_parts(const Buf *text, size_t *ends, size_t *echoes, Err *err)
+{
+    RangeList words = { 0 };
+    Range word = { 0, 0 };
 
     *ends = *echoes = 0;
     while (words_next(text->data, text->len, &word.begin, &word.end)) {
-        const size_t len = word.end - word.begin;
-        const uint32_t code = utf8_code_before(text->data, word.end);
-        if (u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM)) ++*ends;
-        if (len == last.end - last.begin && memcmp(text->data + word.begin, text->data + last.begin, len) == 0)
-            ++*echoes;
-        last = word;
+        const Range trimmed = trim_word(text, word);
+        *ends += u_hasBinaryProperty((UChar32)utf8_code_before(text->data, word.end), UCHAR_S_TERM);
+        if (trimmed.begin < trimmed.end) LIST_PUT(&words, trimmed);
     }
+    for (size_t i = 1; i < words.len; i++) {
+        const Range *w = words.data + i;
+        bool is_echo = ranges_are_same(text->data, w[0], w[-1]);
+        for (size_t k = 0; !is_echo && k < i && i + 2 < words.len; k++)
+            is_echo = ranges_are_same(text->data, w[0], words.data[k]) &&
+                      ranges_are_same(text->data, w[1], words.data[k + 1]) &&
+                      ranges_are_same(text->data, w[2], words.data[k + 2]);
+        *echoes += is_echo;
+    }
+    ranges_free(&words);
+    return ranges_check(&words, err);
 }
 
 Status segment_demands_check(const Segment *segment, SegmentResult *result, const LineRules *rules, Err *err)
@@ -499,7 +523,7 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
         result->found[i] = (DemandFound){ demand.verdict, demand.form, tokens_of(&r, demand.place) };
         result->missed += demand.verdict == DRAGOMAN_TERM_MISSED;
     }
-    if (st == OK) count_ends(&r.text, &result->ends, &result->echoes);
+    if (st == OK) st = count_parts(&r.text, &result->ends, &result->echoes, err);
     buf_free(&r.text);
     ranges_free(&r.ranges);
     ids_free(&ids);

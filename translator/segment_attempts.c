@@ -23,6 +23,9 @@
 /* The most that the score per token, a logarithm, may lose by meeting demands, without the tokens of the terms. */
 #define TERM_LOSS 0.8f
 
+/* A result that meets all demands and loses at most this much ends the attempts. */
+#define TERM_GOOD_LOSS 0.15f
+
 /* The most translations that are made of the free one. */
 #define TERM_TARGETS 3
 
@@ -39,6 +42,7 @@ struct TermTrials {
     bool scores_free;  /* the target is the free translation, because the scores of searches are other ones */
     size_t targets;          /* number of translations that were made */
     IdList target;           /* to be scored */
+    bool is_wide;            /* the last search has been made */
 };
 
 void term_trials_free(struct TermTrials *trials)
@@ -320,8 +324,9 @@ static bool says_more(const Segment *segment, const SegmentResult *result)
     return false;
 }
 
-/* Checks the results of an attempt to meet demands, and adds them to the earlier ones. */
-static Status add_results(Segment *segment, const LineRules *rules, size_t forced, Err *err)
+/* Checks the results of an attempt to meet demands, and adds them to the earlier ones. Sets *is_good if no other attempt
+ * is needed. */
+static Status add_results(Segment *segment, const LineRules *rules, size_t forced, bool *is_good, Err *err)
 {
     SegmentResults *all = &segment->earlier, *results = &segment->results;
     const struct TermTrials *trials = segment->demands->trials;
@@ -329,6 +334,7 @@ static Status add_results(Segment *segment, const LineRules *rules, size_t force
     SegmentResult *grown;
     Status st = OK;
 
+    *is_good = false;
     if (!results->len) return OK;
     grown = realloc(all->data, (all->len + results->len) * sizeof *grown);
     if (!grown) return err_memory(err, "a translation");
@@ -338,11 +344,13 @@ static Status add_results(Segment *segment, const LineRules *rules, size_t force
         *result = results->data[i];
         if (st == OK) st = segment_demands_check(segment, result, rules, err);
         if (st != OK) continue;
-        result->loss = (is_scored ? trials->scored_rate : trials->rate) - rate_of(result, forced);
+        const float rate = is_scored ? trials->scored_rate : trials->rate;
+        const float rest_loss = rate - rest_rate(segment, result, forced);
+        result->loss = rate - rate_of(result, forced);
         if (is_scored) result->flags = line_flags_of_ids(&segment->source, &result->ids, SIZE_MAX);
         if (is_scored) result->features = trials->of_free.features;
-        result->is_acceptable =
-            (is_scored ? trials->scored_rate : trials->rate) - rest_rate(segment, result, forced) <= TERM_LOSS && !says_more(segment, result);
+        result->is_acceptable = rest_loss <= TERM_LOSS && !says_more(segment, result);
+        *is_good |= result->is_acceptable && !result->missed && rest_loss <= TERM_GOOD_LOSS;
         for (size_t k = 0; is_scored && k < segment->demands->list.len; k++)
             if (result->found[k].verdict && !trials->of_free.found[k].verdict)
                 result->found[k].verdict = DRAGOMAN_TERM_REPLACED;
@@ -417,25 +425,34 @@ static Status end_free(Segment *segment, const LineRules *rules, size_t forced, 
     return OK;
 }
 
-/* Makes the next translation to score, or chooses among all results. */
+/* Makes the next translation to score. If none of them can win, tries a wider search. Then chooses among all results. */
 static Status end_trial(Segment *segment, const LineRules *rules, size_t forced, Err *err)
 {
     struct TermTrials *trials = segment->demands->trials;
     const bool was_free = segment->attempt == ATTEMPT_SCORED && trials->scores_free && !trials->targets;
-    bool made = false;
+    bool made = false, is_good;
     Status st = OK;
 
     if (was_free) {
         if (segment->results.len) trials->scored_rate = rate_of(segment->results.data, forced);
         segment_results_free(&segment->results);
     }
-    st = add_results(segment, rules, forced, err);
-    if (st == OK && trials->targets < TERM_TARGETS)
+    st = add_results(segment, rules, forced, &is_good, err);
+    if (st == OK && !is_good && !trials->is_wide && trials->targets < TERM_TARGETS)
         st = make_target(segment, trials->targets, rules, forced, &made, err);
     if (st != OK) return st;
-    segment->attempt = made ? ATTEMPT_SCORED : ATTEMPT_NONE;
     if (made) trials->targets++;
-    if (!made) choose(segment, rules->params->n_best);
+    segment->attempt = made ? ATTEMPT_SCORED : ATTEMPT_NONE;
+    if (made) return OK;
+    for (size_t i = 0; i < segment->earlier.len; i++)
+        is_good |= segment->earlier.data[i].is_acceptable && !segment->earlier.data[i].missed;
+    if (is_good || trials->is_wide) {
+        choose(segment, rules->params->n_best);
+        return OK;
+    }
+    trials->is_wide = true;
+    segment->demands->view.lead = 0;
+    segment->attempt = ATTEMPT_WIDE;
     return OK;
 }
 
