@@ -80,6 +80,14 @@ typedef enum {
     DRAGOMAN_SPAN_MUST   /* a text that the translation must contain somewhere: dragoman_request_must() */
 } DragomanSpanKind;
 
+/* How a translation has a term or a required text. */
+typedef enum {
+    DRAGOMAN_TERM_MISSED = 0, /* it lacks the text, or every translation with the text would be much worse */
+    DRAGOMAN_TERM_MET,        /* it has one of the forms */
+    DRAGOMAN_TERM_INFLECTED,  /* it has an inflected form of one of the forms (DRAGOMAN_GLOSSARY_MATCH) */
+    DRAGOMAN_TERM_REPLACED    /* it has one of the forms, in the place of words that the model preferred */
+} DragomanTermVerdict;
+
 /* A span of a line's source, and where its translation has it. */
 typedef struct {
     DragomanSpanKind kind;
@@ -87,8 +95,9 @@ typedef struct {
     DragomanRange place;  /* empty: the translation lacks it */
     size_t form;          /* TERM, MUST: which of the forms the translation has; meaningless if `place` is empty */
     size_t form_count;
-    size_t first_form; /* used only by the library */
-    unsigned traits;   /* used only by the library */
+    DragomanTermVerdict verdict; /* TERM, MUST: MISSED if `place` is empty */
+    size_t first_form;           /* used only by the library */
+    unsigned traits;             /* used only by the library */
 } DragomanSpan;
 #endif
 

@@ -233,6 +233,7 @@ static Status find_demand(const Line *line, Span *demand, const Buf *in, Range w
 
     demand->place = (Range){ 0, 0 };
     demand->form = 0;
+    demand->verdict = DRAGOMAN_TERM_MISSED;
     if (where.begin < where.end)
         st = spelling_append_plain(&text.plain, in->data + where.begin, where.end - where.begin, &text.map, err);
     for (size_t i = 0; i < text.map.len; i++) {
@@ -251,6 +252,7 @@ static Status find_demand(const Line *line, Span *demand, const Buf *in, Range w
         if (!found) continue;
         demand->form = f;
         demand->place = place;
+        demand->verdict = DRAGOMAN_TERM_MET;
     }
     form = first_form(line, demand);
     for (size_t f = 0; st == OK && !found && f < demand->form_count; f++, form = next_form(form)) {
@@ -260,6 +262,7 @@ static Status find_demand(const Line *line, Span *demand, const Buf *in, Range w
         if (!found) continue;
         demand->form = f;
         demand->place = place;
+        demand->verdict = DRAGOMAN_TERM_INFLECTED;
     }
     buf_free(&text.plain);
     ranges_free(&text.map);
