@@ -92,10 +92,11 @@ typedef struct {
 #endif
 typedef DragomanSpan Span;
 
-/* Traits of spans that are kept. */
+/* Traits of spans. */
 enum {
     SPAN_DIVIDES = 1, /* a separator of texts: Home | Books (separators.h) */
-    SPAN_NUMBER = 2   /* a number that the first attempt got wrong; it is written in the form of the target language */
+    SPAN_NUMBER = 2,  /* a number that the first attempt got wrong; it is written in the form of the target language */
+    SPAN_PLACED = 4   /* a demand whose place in the translation is known */
 };
 
 /* Starts as {0}, owns its memory and ends with spans_free(). */

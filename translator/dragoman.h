@@ -393,13 +393,15 @@ typedef enum {
     DRAGOMAN_FLAG_LONG = 8,       /* it has more than about three times as many tokens as its source */
     DRAGOMAN_FLAG_COPY = 16,      /* it is mostly a copy, and the source is more than names and numbers */
     DRAGOMAN_FLAG_UNCOVERED = 32, /* it pays no attention to several words of the source in a row */
-    DRAGOMAN_FLAG_NUMBERS = 64    /* its numbers differ from the numbers in its source */
+    DRAGOMAN_FLAG_NUMBERS = 64,   /* its numbers differ from the numbers in its source */
+    DRAGOMAN_FLAG_TERM = 128      /* it lacks a term or a required text */
 } DragomanFlag;
 
 /* The flags of a translation, a sum of values of DragomanFlag; 0 without DRAGOMAN_CONFIDENCE. */
 DRAGOMAN_API unsigned dragoman_line_flags(const DragomanLine *line, size_t rank);
 
-/* The name of a flag: "loop", "cut", "short", "long", "copy", "uncovered" or "numbers"; NULL: there is no such flag. */
+/* The name of a flag: "loop", "cut", "short", "long", "copy", "uncovered", "numbers" or "term"; NULL: there is no such
+ * flag. */
 DRAGOMAN_API const char *dragoman_flag_name(unsigned flag);
 
 /* Whether DRAGOMAN_RESCUE improved the line. A sentence whose best translation has DRAGOMAN_FLAG_LOOP is translated

@@ -11,6 +11,7 @@
 #include "target_text.h"
 #include "text.h"
 #include "utf8.h"
+#include "words.h"
 
 /* --- The tokens of demanded texts. */
 
@@ -45,10 +46,9 @@ static bool continues(const char *piece)
     return code != UTF8_INVALID && u_isalnum((UChar32)code) && !is_unspaced(code);
 }
 
-/* Returns an array [vocab] with 1 for each token that continues the word before it: it begins with a letter or a digit
- * of a script with spaces between words, and not with U+2581. In a vocabulary without U+2581, all tokens are whole
- * words. Returns NULL if there is no memory. */
-static const unsigned char *continuing_tokens(DemandTokens *tokens)
+/* A token continues a word if it begins with a letter or a digit of a script with spaces between words, and not with
+ * U+2581. In a vocabulary without U+2581, all tokens are whole words. */
+const unsigned char *demand_tokens_continuing(DemandTokens *tokens)
 {
     const Tokenizer *tokenizer = tokens->tokenizer;
     unsigned char *continuing;
@@ -132,8 +132,12 @@ static Status encode_demand(const DemandTokens *tokens, LineText text, bool join
 void segment_demands_free(SegmentDemands *demands)
 {
     if (!demands) return;
+    free(demands->list.data);
     free(demands->forms.data);
+    free(demands->numbers.data);
+    free(demands->places.data);
     ids_free(&demands->ids);
+    term_trials_free(demands->trials);
     free(demands);
 }
 
@@ -159,9 +163,10 @@ Status line_demands_new(Line *line, const DragomanRequest *request, Err *err)
     buf_put(&line->forms, request->forms.data, request->forms.len);
     if (st == OK) st = buf_check(&line->forms, err);
     for (size_t i = 0; st == OK && i < asked->len; i++) {
-        const Span *demand = &asked->data[i];
+        Span *demand = &line->demands.data[i];
         const Range range = demand->source;
         const char *form = first_form(line, demand);
+        demand->place = range;
         if (demand->kind == DRAGOMAN_SPAN_TERM && (range.begin >= range.end || range.end > line->source.len))
             return err_set(err, ERR_USAGE, "the range of demand %zu is empty or not in the line", i + 1);
         for (size_t f = 0; f < demand->form_count; f++, form = next_form(form)) {
@@ -205,65 +210,88 @@ typedef struct {
     RangeList map; /* from the plain bytes to `in` */
 } PlainText;
 
-/* Whether the plain text contains the form as whole words; the boundaries of words must also be in the original text.
- * Sets *place to the bytes of the form in the original text. */
-static bool find_plain(const PlainText *text, const Buf *form, Range *place)
+/* How well a place of a text suits a demand; below 0: not at all. */
+typedef struct {
+    float (*rate)(const void *context, Range place); /* NULL: all places suit it equally well */
+    const void *context;
+} PlaceRating;
+
+/* The best place so far, the first of several. */
+typedef struct {
+    Range place;
+    float rating; /* below 0: none yet */
+} BestPlace;
+
+static void rate_place(BestPlace *best, Range place, PlaceRating rating)
+{
+    const float rated = rating.rate ? rating.rate(rating.context, place) : 0;
+
+    if (rated > best->rating) *best = (BestPlace){ place, rated };
+}
+
+/* Rates the places where the plain text contains the form as whole words; the boundaries of words must also be in the
+ * original text. */
+static void find_plain(BestPlace *best, const PlainText *text, const Buf *form, PlaceRating rating)
 {
     const Buf *plain = &text->plain, *in = text->in;
 
     for (size_t at = 0, end = form->len; form->len && end <= plain->len; at++, end++) {
+        Range place;
         if (memcmp(plain->data + at, form->data, form->len) != 0) continue;
-        *place = ranges_origin(&text->map, (Range){ at, end });
+        place = ranges_origin(&text->map, (Range){ at, end });
         if (!is_in_word(plain->data, plain->len, at) && !is_in_word(plain->data, plain->len, end) &&
-            !is_in_word(in->data, in->len, place->begin) && !is_in_word(in->data, in->len, place->end))
-            return true;
+            !is_in_word(in->data, in->len, place.begin) && !is_in_word(in->data, in->len, place.end))
+            rate_place(best, place, rating);
     }
-    return false;
 }
 
-/* Sets the place of a demand to that of its first form that is in the bytes `where` of a text or, if there is none, to
- * that of an inflected form of it; else to an empty one. `inflection` may be NULL. */
-static Status find_demand(const Line *line, Span *demand, const Buf *in, Range where, Inflection *inflection, Err *err)
+/* Sets the verdict and the place of a demand to those of its form with the best place in the bytes `where` of a text
+ * or, if there is none, of an inflected form of it; else the place to an empty one. `inflection` may be NULL. */
+static Status find_demand(const Line *line, Span *demand, const Buf *in, Range where, Inflection *inflection,
+                          PlaceRating rating, Err *err)
 {
     const char *form = first_form(line, demand);
     PlainText text = { .in = in };
-    Range place;
-    bool found = false;
+    BestPlace best = { .rating = -1 };
     Status st = OK;
 
+    demand->verdict = DRAGOMAN_TERM_MISSED;
     demand->place = (Range){ 0, 0 };
     demand->form = 0;
-    demand->verdict = DRAGOMAN_TERM_MISSED;
-    if (where.begin < where.end)
-        st = spelling_append_plain(&text.plain, in->data + where.begin, where.end - where.begin, &text.map, err);
+    if (where.begin >= where.end) return OK;
+    st = spelling_append_plain(&text.plain, in->data + where.begin, where.end - where.begin, &text.map, err);
     for (size_t i = 0; i < text.map.len; i++) {
         text.map.data[i].begin += where.begin;
         text.map.data[i].end += where.begin;
     }
     /* The text may contain a form in another spelling, and with its first letter in upper case. */
-    for (size_t f = 0; st == OK && !found && f < demand->form_count; f++, form = next_form(form)) {
+    for (size_t f = 0; st == OK && f < demand->form_count; f++, form = next_form(form)) {
+        const float before = best.rating;
         Buf plain = { 0 }, capital = { 0 };
         st = spelling_append_plain(&plain, form, strlen(form), NULL, err);
-        found = st == OK && find_plain(&text, &plain, &place);
-        if (st == OK && !found && capitalize(&capital, plain.data, plain.len, &st, err))
-            found = find_plain(&text, &capital, &place);
+        if (st == OK) find_plain(&best, &text, &plain, rating);
+        if (st == OK && capitalize(&capital, plain.data, plain.len, &st, err))
+            find_plain(&best, &text, &capital, rating);
         buf_free(&plain);
         buf_free(&capital);
-        if (!found) continue;
-        demand->form = f;
-        demand->place = place;
-        demand->verdict = DRAGOMAN_TERM_MET;
+        if (best.rating > before) demand->form = f;
+        if (best.rating > before) demand->verdict = DRAGOMAN_TERM_MET;
     }
     form = first_form(line, demand);
-    for (size_t f = 0; st == OK && !found && f < demand->form_count; f++, form = next_form(form)) {
-        st = inflection_find(inflection, (LineText){ in->data, in->len }, where, (LineText){ form, strlen(form) },
-                             &place, err);
-        found = st == OK && place.end > 0;
-        if (!found) continue;
+    for (size_t f = 0; st == OK && inflection && !demand->verdict && f < demand->form_count;
+         f++, form = next_form(form)) {
+        Range place = where, rest = where;
+        while (st == OK && place.end && best.rating < 0) {
+            st = inflection_find(inflection, (LineText){ in->data, in->len }, rest, (LineText){ form, strlen(form) },
+                                 &place, err);
+            if (st == OK && place.end) rate_place(&best, place, rating);
+            rest.begin = place.end;
+        }
+        if (best.rating < 0) continue;
         demand->form = f;
-        demand->place = place;
         demand->verdict = DRAGOMAN_TERM_INFLECTED;
     }
+    if (best.rating >= 0) demand->place = best.place;
     buf_free(&text.plain);
     ranges_free(&text.map);
     return st;
@@ -272,8 +300,8 @@ static Status find_demand(const Line *line, Span *demand, const Buf *in, Range w
 /* --- Their tokens. */
 
 /* Adds the ids of a text as a form of the segment's next demand. Forms that are too long or too many are left out. */
-static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, LineText text, bool joined, bool begins,
-                       bool *added, Err *err)
+static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, LineText text, size_t number, bool joined,
+                       bool begins, bool *added, Err *err)
 {
     const size_t first = demands->ids.len;
     Status st = encode_demand(tokens, text, joined, &demands->ids, err);
@@ -282,6 +310,7 @@ static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, Line
     if (length && length <= DEMAND_TOKENS && demands->forms.len < DEMAND_FORMS_MOST) {
         LIST_PUT(&demands->forms,
                  ((DemandForm){ .length = length, .demand = demands->view.demand_count, .begins = begins }));
+        LIST_PUT(&demands->numbers, number);
         *added = true;
     } else {
         demands->ids.len = first;
@@ -303,12 +332,12 @@ static Status add_demand(SegmentDemands *demands, const Line *line, const Span *
     for (size_t f = 0; st == OK && f < demand->form_count; f++, form = next_form(form)) {
         const LineText text = { form, strlen(form) };
         uint32_t code;
-        st = add_form(demands, tokens, text, false, false, &added, err);
+        st = add_form(demands, tokens, text, f, false, false, &added, err);
         (void)utf8_next(text.data, text.len, &code);
-        if (st == OK && is_unspaced(code)) st = add_form(demands, tokens, text, true, false, &added, err);
+        if (st == OK && is_unspaced(code)) st = add_form(demands, tokens, text, f, true, false, &added, err);
         buf_clear(&capital);
         if (st == OK && capitalize(&capital, text.data, text.len, &st, err))
-            st = add_form(demands, tokens, (LineText){ capital.data, capital.len }, false, true, &added, err);
+            st = add_form(demands, tokens, (LineText){ capital.data, capital.len }, f, false, true, &added, err);
     }
     buf_free(&capital);
     demands->view.demand_count += added;
@@ -317,39 +346,68 @@ static Status add_demand(SegmentDemands *demands, const Line *line, const Span *
 
 static bool begins_in(const Span *demand, Range range)
 {
-    return demand->source.begin >= range.begin && demand->source.begin < range.end;
+    return demand->place.begin >= range.begin && demand->place.begin < range.end;
 }
 
-Status line_demands_attach(Line *line, const Unit *unit, size_t first, const LineRules *rules, Err *err)
+/* Returns the source ids whose bytes are in the range. */
+static Range ids_of(const RangeList *ranges, Range bytes)
+{
+    Range ids = { 0, 0 };
+
+    for (size_t i = 0; i < ranges->len; i++) {
+        if (ranges->data[i].begin >= bytes.end || ranges->data[i].end <= bytes.begin) continue;
+        if (!ids.end) ids.begin = i;
+        ids.end = i + 1;
+    }
+    return ids;
+}
+
+Status line_demands_attach(Line *line, const Unit *unit, size_t first, const RangeList *ranges, TextPlace place,
+                           const LineRules *rules, Err *err)
 {
     const size_t index = (size_t)(unit - line->units);
-    const unsigned char *continuing = continuing_tokens(rules->demand_tokens);
+    const unsigned char *continuing = demand_tokens_continuing(rules->demand_tokens);
+    RangeList in_line = { 0 };
     SegmentDemands *demands;
     Status st = continuing ? OK : err_memory(err, "the demands of a line");
 
     if (st != OK || line->segment_count != first + 1) return st;
     demands = line->segments[first].demands = calloc(1, sizeof *demands);
     if (!demands) return err_memory(err, "the demands of a line");
+    st = token_ranges_add(&in_line, ranges->data, ranges->len, place, err);
     for (size_t i = 0; st == OK && i < line->demands.len; i++) {
         Span demand = line->demands.data[i];
         const bool is_term = demand.kind == DRAGOMAN_SPAN_TERM;
+        const Range source = is_term ? ids_of(&in_line, demand.place) : (Range){ 0, 0 };
+        const size_t number = demands->view.demand_count;
         bool met = false;
         if (!is_term && line->must_unit == SIZE_MAX) line->must_unit = index;
         if (is_term ? !begins_in(&demand, unit->range) : line->must_unit != index) continue;
         /* If an item of the line contains the text, the translation contains it anyway. */
         for (size_t k = 0; st == OK && !is_term && !met && k < line->kept.len; k++) {
-            st = find_demand(line, &demand, line_text(line), line->kept.data[k].place, NULL, err);
+            st = find_demand(line, &demand, line_text(line), line->kept.data[k].place, NULL, (PlaceRating){ NULL },
+                             err);
             met = demand.place.end > 0;
         }
-        if (st == OK && !met) st = add_demand(demands, line, &demand, rules->demand_tokens, err);
+        if (st != OK || met) continue;
+        st = add_demand(demands, line, &demand, rules->demand_tokens, err);
+        if (demands->view.demand_count > number)
+            LIST_PUT(&demands->places, ((DemandPlace){ source.begin, source.end, SIZE_MAX }));
+        LIST_PUT(&demands->list,
+                 ((SegmentDemand){ i, demands->view.demand_count > number ? number : SIZE_MAX, source }));
     }
+    ranges_free(&in_line);
     if (st == OK) st = LIST_CHECK(&demands->forms, "the demands of a line", err);
+    if (st == OK) st = LIST_CHECK(&demands->numbers, "the demands of a line", err);
+    if (st == OK) st = LIST_CHECK(&demands->places, "the demands of a line", err);
+    if (st == OK) st = LIST_CHECK(&demands->list, "the demands of a line", err);
     for (size_t f = 0, at = 0; f < demands->forms.len; at += demands->forms.data[f++].length)
         demands->forms.data[f].ids = demands->ids.data + at; /* the ids do not move any more */
     demands->view.forms = demands->forms.data;
     demands->view.form_count = demands->forms.len;
     demands->view.continues = continuing;
-    if (demands->view.demand_count) return st;
+    demands->view.places = demands->places.data;
+    if (demands->list.len) return st;
     segment_demands_free(demands);
     line->segments[first].demands = NULL;
     return st;
@@ -364,6 +422,122 @@ bool line_demands_concern(const Line *line, Range range)
 
 /* --- The texts in a translation. */
 
+/* The least part of the attention of a token that the source ids of a demand must have so that the token can belong to
+ * its translation. */
+#define FOUND_ATTENTION 0.1f
+
+/* A result as text. */
+typedef struct {
+    const Segment *segment;
+    const SegmentResult *result;
+    Range source; /* of the demand that is looked for */
+    Buf text;
+    RangeList ranges; /* of the ids */
+} ResultText;
+
+/* Returns the ids whose bytes are in the range. */
+static Range tokens_of(const ResultText *r, Range place)
+{
+    return ids_of(&r->ranges, place);
+}
+
+/* Returns how much of the attention of a token in this part of the text is on the source ids of the demand, at most.
+ * Below FOUND_ATTENTION it is negative if the translation is not one that was made to meet the demands (PlaceRating). */
+static float attention_of(const void *context, Range place)
+{
+    const ResultText *r = context;
+    const Range tokens = tokens_of(r, place);
+    float most = 0;
+
+    if (!r->result->attention || r->source.begin == r->source.end) return 0;
+    for (size_t t = tokens.begin; t < tokens.end; t++) {
+        const float *attention = r->result->attention + t * r->segment->source.len;
+        float sum = 0;
+        for (size_t i = r->source.begin; i < r->source.end; i++) sum += attention[i];
+        if (sum > most) most = sum;
+    }
+    return most < FOUND_ATTENTION && r->segment->attempt <= ATTEMPT_SECOND ? -1 : most;
+}
+
+/* Counts the sentence ends of a text, and its words that follow themselves. */
+static void count_ends(const Buf *text, size_t *ends, size_t *echoes)
+{
+    Range word = { 0, 0 }, last = { 0, 0 };
+
+    *ends = *echoes = 0;
+    while (words_next(text->data, text->len, &word.begin, &word.end)) {
+        const size_t len = word.end - word.begin;
+        const uint32_t code = utf8_code_before(text->data, word.end);
+        if (u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM)) ++*ends;
+        if (len == last.end - last.begin && memcmp(text->data + word.begin, text->data + last.begin, len) == 0)
+            ++*echoes;
+        last = word;
+    }
+}
+
+Status segment_demands_check(const Segment *segment, SegmentResult *result, const LineRules *rules, Err *err)
+{
+    const SegmentDemands *demands = segment->demands;
+    const Line *line = segment->line;
+    ResultText r = { .segment = segment, .result = result };
+    UnknownList unknowns = { NULL };
+    Inflection *inflection = NULL;
+    IdList ids = { 0 };
+    Status st = find_inflection(rules->demand_tokens, &inflection, err);
+
+    free(result->found);
+    result->missed = 0;
+    result->found = calloc(demands->list.len, sizeof *result->found);
+    if (!result->found) return err_memory(err, "the demands of a line");
+    if (st == OK) st = line_append_result(&ids, &unknowns, segment, result, rules, err);
+    if (st == OK) st = line_decode(&unknowns, line, rules, &(DecodedIds){ &ids, 0, &r.text, &r.ranges }, err);
+    for (size_t i = 0; st == OK && i < demands->list.len; i++) {
+        Span demand = line->demands.data[demands->list.data[i].index];
+        r.source = demands->list.data[i].source;
+        st = find_demand(line, &demand, &r.text, (Range){ 0, r.text.len },
+                         demand.kind == DRAGOMAN_SPAN_TERM ? inflection : NULL, (PlaceRating){ attention_of, &r }, err);
+        result->found[i] = (DemandFound){ demand.verdict, demand.form, tokens_of(&r, demand.place) };
+        result->missed += demand.verdict == DRAGOMAN_TERM_MISSED;
+    }
+    if (st == OK) count_ends(&r.text, &result->ends, &result->echoes);
+    buf_free(&r.text);
+    ranges_free(&r.ranges);
+    ids_free(&ids);
+    free(unknowns.data);
+    return st;
+}
+
+Status line_demands_place(DragomanTranslation *out, const Segment *segment, const SegmentResult *result,
+                          const RangeList *ranges, size_t begin, Err *err)
+{
+    const SegmentDemands *demands = segment->demands;
+    const Buf *text = &out->text;
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && result->found && i < demands->list.len; i++) {
+        const DemandFound *found = &result->found[i];
+        Span *demand = &out->demands.data[demands->list.data[i].index];
+        Range where = { text->len, begin };
+        if (demand->kind != DRAGOMAN_SPAN_TERM) continue; /* the whole text may have it */
+        for (size_t t = found->tokens.begin; t < found->tokens.end; t++) {
+            if (begin + ranges->data[t].begin < where.begin) where.begin = begin + ranges->data[t].begin;
+            if (begin + ranges->data[t].end > where.end) where.end = begin + ranges->data[t].end;
+        }
+        if (where.begin < where.end)
+            st = find_demand(segment->line, demand, text, where, NULL, (PlaceRating){ NULL }, err);
+        else
+            demand->place = (Range){ 0, 0 };
+        demand->verdict = found->verdict;
+        if (found->verdict && !demand->place.end) {
+            where.begin += utf8_leading_space(text->data + where.begin, where.end - where.begin);
+            demand->place = where;
+            demand->form = found->form;
+        }
+        demand->traits |= SPAN_PLACED;
+    }
+    return st;
+}
+
 /* A demand is searched for in the translation of the sentence that contains its range or, without such a sentence,
  * everywhere. The same words may meet several demands of a sentence, with or without ranges: a term that occurs twice
  * may be translated once and by a pronoun. translation->units are the places of line->units; empty for a known
@@ -376,23 +550,23 @@ Status line_demands_find(Line *line, DemandTokens *tokens, Err *err)
     for (size_t i = 0; line->demands.len && i < line->count; i++) {
         DragomanTranslation *translation = &line->translations[i];
         const RangeList *units = &translation->units;
-        for (size_t d = 0; st == OK && d < line->demands.len; d++) {
-            Span demand = line->demands.data[d];
+        for (size_t d = 0; st == OK && d < translation->demands.len; d++) {
+            Span *demand = &translation->demands.data[d];
+            const size_t from = line->demands.data[d].place.begin;
             Range where = { 0, translation->text.len };
-            size_t low = 0, high = demand.kind == DRAGOMAN_SPAN_MUST ? 0 : units->len;
+            size_t low = 0, high = demand->kind == DRAGOMAN_SPAN_MUST ? 0 : units->len;
             const size_t end = high;
+            if (demand->traits & SPAN_PLACED) continue;
             while (low < high) {
                 const size_t middle = low + (high - low) / 2;
-                if (line->units[middle].range.end <= demand.source.begin)
+                if (line->units[middle].range.end <= from)
                     low = middle + 1;
                 else
                     high = middle;
             }
-            if (low < end && line->units[low].range.begin <= demand.source.begin) where = units->data[low];
-            if (translation->text.len)
-                st = find_demand(line, &demand, &translation->text, where,
-                                 demand.kind == DRAGOMAN_SPAN_TERM ? inflection : NULL, err);
-            if (st == OK) st = spans_append(&translation->spans, demand, err);
+            if (low < end && line->units[low].range.begin <= from) where = units->data[low];
+            st = find_demand(line, demand, &translation->text, where,
+                             demand->kind == DRAGOMAN_SPAN_TERM ? inflection : NULL, (PlaceRating){ NULL }, err);
         }
     }
     return st;

@@ -93,7 +93,8 @@ double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fi
 
 const char *dragoman_flag_name(unsigned flag)
 {
-    static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered", "numbers" };
+    static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered", "numbers",
+                                         "term" };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (flag == 1u << i) return names[i];
@@ -269,7 +270,7 @@ Status line_judge(Line *line, const LineRules *rules, Err *err)
         bool differ = false;
         st = put_blanked(&first, text, line, &line->kept, true, err);
         if (st == OK) st = put_blanked(&source, line_text(line), line, &line->kept, false, err);
-        if (st == OK) st = put_blanked(&target, &translation->text, line, &translation->spans, false, err);
+        if (st == OK) st = put_blanked(&target, &translation->text, line, &translation->items, false, err);
         if (st == OK && rules->attention) st = flag_uncovered(line, translation, &first, err);
         translation->flags |= line->pivot_flags | line_flags_of_texts(&source, &target);
         translation->confidence = line->pivot_confidence * line_features_confidence(&translation->features, rules->fit);

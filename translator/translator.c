@@ -108,11 +108,11 @@ static Status make_stages(Dragoman *d, Err *err)
         *stage = (SchedulerStage){ .model = o->model,
                                    .params = &o->search,
                                    .rules = &d->rules[kind & STAGE_LOCATED ? count + model : model],
-                                   .shortlist = kind == STAGE_SCORES ? NULL : o->shortlist,
+                                   .shortlist = (kind & ~STAGE_LOCATED) == STAGE_SCORES ? NULL : o->shortlist,
                                    .prefix = o->prefix.data,
                                    .prefix_len = o->prefix.len };
-        if (kind & STAGE_SECOND && d->rules[model].rescues) {
-            st = rescue_params(own, d->stages[k - STAGE_SECOND * count].params, err);
+        if ((kind & ~STAGE_LOCATED) == STAGE_SECOND && d->rules[model].rescues) {
+            st = rescue_params(own, &o->search, err);
             stage->params = own;
         } else if ((kind & ~STAGE_LOCATED) == STAGE_DEMANDED && count == 1) {
             st = search_params_copy(own, stage->params, err);
@@ -166,6 +166,17 @@ static Status check_attention(const Dragoman *d, size_t first, Err *err)
     return st;
 }
 
+/* Sets *has to whether the attention of a model can be recorded. */
+static Status has_attention(const Dragoman *d, size_t model, bool *has, Err *err)
+{
+    AttentionChoice choice;
+    Status st = attention_choice_copy(&choice, NULL, model_config(d->pipeline.models[model].model), err);
+
+    *has = st == OK;
+    attention_choice_free(&choice);
+    return st == ERR_USAGE ? OK : st;
+}
+
 static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
 {
     Status st = pipeline_open(&d->pipeline, all_options, true, err);
@@ -187,7 +198,7 @@ static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
     for (size_t i = 0; st == OK && i < count; i++) {
         st = kept_names_choose(&rules[i].names, &rules[i].numbers, rules[i].tokenizer, err);
         rules[count + i] = rules[i];
-        rules[count + i].attention = true;
+        if (st == OK) st = has_attention(d, i, &rules[count + i].attention, err);
     }
     if (st == OK) st = make_stages(d, err);
     facts = tokenizer_facts(rules->tokenizer);

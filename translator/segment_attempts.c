@@ -1,0 +1,456 @@
+/* segment_attempts.c - see line.h: the attempts at a segment, and which of them wins.
+ *
+ * With demands, the results of all attempts compete:
+ *
+ * - ATTEMPT_FREE. If every result meets all demands, nothing else is tried.
+ * - ATTEMPT_DEMANDED. In the search, a demand may begin where the attention is on its source words, or where the free
+ *   translation has the words that translate them.
+ * - ATTEMPT_SCORED. The free translation with a form in the place of these words, one form of each demand at a time.
+ *
+ * A result is acceptable if its score per token is at most TERM_LOSS below that of the free translation and it says
+ * nothing that the free translation does not say. Of the acceptable results, those win that miss the fewest demands,
+ * then those with the highest score per token. The free results are always acceptable. */
+#include "line.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "option_fields.h"
+#include "sp_model.h"
+#include "text.h"
+
+/* The most that the score per token, a logarithm, may lose by meeting demands, without the tokens of the terms. */
+#define TERM_LOSS 0.8f
+
+/* The most translations that are made of the free one. */
+#define TERM_TARGETS 3
+
+/* What the attempts at a segment with demands know of its free translation. */
+struct TermTrials {
+    IdList free;
+    RangeList runs; /* for each demand of the segment: the ids of `free` that translate its source; empty: unknown */
+    SegmentResult of_free; /* without lists: its score, demands, ends and echoes */
+    float rate, scored_rate; /* its score per token, by the search and by scoring it */
+    bool scores_free;  /* the target is the free translation, because the scores of searches are other ones */
+    size_t targets;          /* number of translations that were made */
+    IdList target;           /* to be scored */
+};
+
+void term_trials_free(struct TermTrials *trials)
+{
+    if (!trials) return;
+    ids_free(&trials->free);
+    ranges_free(&trials->runs);
+    free(trials->of_free.found);
+    ids_free(&trials->target);
+    free(trials);
+}
+
+const IdList *segment_target(const Segment *segment)
+{
+    return segment->line->given ? &segment->line->given->ids : &segment->demands->trials->target;
+}
+
+/* --- Second attempts. */
+
+Status rescue_params(SearchParams *out, const SearchParams *from, Err *err)
+{
+    Status st = search_params_copy(out, from, err);
+
+    if (st != OK) return st;
+    search_params_unite(out);
+    if (out->beams < RESCUE_BEAMS / 2)
+        out->beams = RESCUE_BEAMS;
+    else if (out->beams <= (size_t)setting_rows[DRAGOMAN_BEAMS].about.high / 2)
+        out->beams *= 2;
+    if (!from->no_repeat_ngram || from->no_repeat_ngram > RESCUE_NGRAM) out->no_repeat_ngram = RESCUE_NGRAM;
+    return OK;
+}
+
+/* Returns the number by which translations with equally many flags are ranked: the confidence or, without a fit, the
+ * mean of the log-probabilities. */
+static double quality(const SegmentResult *result, const ConfidenceFit *fit)
+{
+    double features[CALIBRATION_FEATURES];
+
+    if (fit) return line_features_confidence(&result->features, fit);
+    line_features(&result->features, features);
+    return features[0];
+}
+
+/* Keeps the results of the better attempt. A second attempt without results is never better. */
+static void end_second(Segment *segment, const ConfidenceFit *fit)
+{
+    const SegmentResult *first = segment->earlier.data, *results = segment->results.data;
+    bool *rescued = &segment->rescued;
+
+    if (segment->results.len) {
+        const int now = __builtin_popcount(results->flags), before = __builtin_popcount(first->flags);
+        *rescued = results->missed != first->missed ? results->missed < first->missed
+                   : now != before                  ? now < before
+                                                    : quality(results, fit) > quality(first, fit);
+    }
+    if (!*rescued) {
+        const SegmentResults second = segment->results;
+        segment->results = segment->earlier;
+        segment->earlier = second;
+    }
+    segment_results_free(&segment->earlier);
+}
+
+/* --- Segments with demands: what the free translation says. */
+
+/* The score per token, without a forced prefix. */
+static float rate_of(const SegmentResult *result, size_t forced)
+{
+    return result->ids.len > forced ? result->sum / (float)(result->ids.len - forced) : 0;
+}
+
+/* Returns the source id, of the pieces, with the most attention of a token. */
+static size_t most_attended(const Segment *segment, const float *attention)
+{
+    const SegmentPlace *place = &segment->place;
+    size_t best = place->head;
+
+    for (size_t i = place->head + 1; i < place->head + place->pieces; i++)
+        if (attention[i] > attention[best]) best = i;
+    return best;
+}
+
+/* Sets *run to the tokens of a result that translate the source ids: the word with the most attention to them, and the
+ * words before and after it whose tokens all attend to them most. A word that also translates others, as a compound
+ * does, is left alone: *run is then empty. */
+static void find_run(Range *run, const Segment *segment, const SegmentResult *result, Range source,
+                     const unsigned char *continuing, size_t forced)
+{
+    const size_t columns = segment->source.len, end = result->ids.len ? result->ids.len - 1 : 0;
+    const int32_t *ids = result->ids.data;
+    float most = 0;
+    size_t best = end;
+
+    *run = (Range){ 0, 0 };
+    if (!result->attention || source.begin >= source.end) return;
+    for (size_t t = forced; t < end; t++) {
+        const float *attention = result->attention + t * columns;
+        const size_t attended = most_attended(segment, attention);
+        float sum = 0;
+        for (size_t i = source.begin; i < source.end; i++) sum += attention[i];
+        if (attended < source.begin || attended >= source.end || sum <= most) continue;
+        most = sum;
+        best = t;
+    }
+    if (best == end) return;
+    *run = (Range){ best, best + 1 };
+    while (run->begin > forced && continuing[ids[run->begin]]) run->begin--;
+    while (run->end < end && continuing[ids[run->end]]) run->end++;
+    for (size_t t = run->begin; t < run->end; t++) {
+        const size_t attended = most_attended(segment, result->attention + t * columns);
+        if (attended >= source.begin && attended < source.end) continue;
+        *run = (Range){ 0, 0 };
+        return;
+    }
+}
+
+/* The score per token, without a forced prefix and the terms that the free translation lacks. */
+static float rest_rate(const Segment *segment, const SegmentResult *result, size_t forced)
+{
+    const SegmentDemands *demands = segment->demands;
+    float sum = 0;
+    size_t count = 0;
+
+    for (size_t t = forced; t < result->ids.len; t++) {
+        bool is_term = false;
+        for (size_t i = 0; i < demands->list.len; i++) {
+            const Range tokens = result->found[i].tokens;
+            is_term |= !demands->trials->of_free.found[i].verdict && t >= tokens.begin && t < tokens.end;
+        }
+        if (is_term) continue;
+        sum += result->token_scores[t];
+        count++;
+    }
+    return count ? sum / (float)count : 0;
+}
+
+/* Prepares the search with demands. A demand that the free translation meets by an inflected form has this form, too. */
+static Status begin_trials(Segment *segment, const LineRules *rules, size_t forced, Err *err)
+{
+    SegmentDemands *demands = segment->demands;
+    const SegmentResult *best = segment->results.data;
+    struct TermTrials *trials = demands->trials = calloc(1, sizeof *trials);
+    Status st;
+
+    if (!trials) return err_memory(err, "the demands of a line");
+    st = ids_append_all(&trials->free, best->ids.data, best->ids.len, err);
+    if (st != OK) return st;
+    trials->rate = trials->scored_rate = rate_of(best, forced);
+    trials->of_free = (SegmentResult){ .ends = best->ends, .echoes = best->echoes, .features = best->features };
+    trials->of_free.found = calloc(demands->list.len, sizeof *best->found);
+    if (!trials->of_free.found) return err_memory(err, "the demands of a line");
+    memcpy(trials->of_free.found, best->found, demands->list.len * sizeof *best->found);
+    for (size_t i = 0; i < demands->list.len; i++) {
+        const SegmentDemand *demand = &demands->list.data[i];
+        const Range tokens = best->found[i].tokens;
+        Range run;
+        find_run(&run, segment, best, demand->source, demands->view.continues, forced);
+        LIST_PUT(&trials->runs, run);
+        if (demand->number == SIZE_MAX) continue;
+        if (run.end) demands->places.data[demand->number].at = run.begin;
+        if (best->found[i].verdict != DRAGOMAN_TERM_INFLECTED || tokens.end - tokens.begin > DEMAND_TOKENS) continue;
+        LIST_PUT(&demands->forms, ((DemandForm){ .ids = trials->free.data + tokens.begin,
+                                                 .length = tokens.end - tokens.begin,
+                                                 .demand = demand->number }));
+        LIST_PUT(&demands->numbers, SIZE_MAX);
+    }
+    demands->view.forms = demands->forms.data;
+    demands->view.form_count = demands->forms.len;
+    demands->view.free = trials->free.data;
+    demands->view.free_len = trials->free.len;
+    trials->scores_free = rules->params->skip_scores;
+    st = ranges_check(&trials->runs, err);
+    return st == OK ? LIST_CHECK(&demands->forms, "the demands of a line", err) : st;
+}
+
+/* --- Translations that are made of the free one. */
+
+static bool begins_with_space(int32_t id, const Tokenizer *tokenizer)
+{
+    return text_begins_with(tokenizer_target_piece(tokenizer, id), SP_SPACE);
+}
+
+/* Returns the tokens of a demand's form `number`, spelled as after the tokens before the run; NULL: there are none. */
+static const DemandForm *form_for(const Segment *segment, const SegmentDemand *demand, size_t number, Range run,
+                                  const LineRules *rules, size_t forced)
+{
+    const SegmentDemands *demands = segment->demands;
+    const size_t first = forced ? forced : rules->params->forced_bos >= 0;
+    const bool begins = run.begin == first;
+    const bool spaced = begins_with_space(demands->trials->free.data[run.begin], rules->tokenizer);
+    const DemandForm *best = NULL;
+    size_t best_fit = 0;
+
+    for (size_t f = 0; f < demands->forms.len; f++) {
+        const DemandForm *form = &demands->forms.data[f];
+        const size_t fit =
+            1 + 2 * (form->begins && begins) + (begins_with_space(form->ids[0], rules->tokenizer) == spaced);
+        if (form->demand != demand->number || demands->numbers.data[f] != number || (form->begins && !begins)) continue;
+        if (fit <= best_fit) continue;
+        best = form;
+        best_fit = fit;
+    }
+    return best;
+}
+
+/* Makes the next translation: the free one with form `number` of each missed demand, or its last form if it has fewer,
+ * in the place of the words that translate its source. Sets *made to false if there is none. */
+static Status make_target(Segment *segment, size_t number, const LineRules *rules, size_t forced, bool *made, Err *err)
+{
+    const SegmentDemands *demands = segment->demands;
+    struct TermTrials *trials = demands->trials;
+    const IdList *free_ids = &trials->free;
+    size_t at = 0;
+
+    *made = false;
+    ids_clear(&trials->target);
+    while (at < free_ids->len) {
+        const DemandForm *form = NULL;
+        size_t next = 0;
+        for (size_t i = 0; !form && i < demands->list.len; i++) {
+            const SegmentDemand *demand = &demands->list.data[i];
+            const Range run = trials->runs.data[i];
+            if (demand->number == SIZE_MAX || trials->of_free.found[i].verdict || run.begin != at || !run.end) continue;
+            for (size_t n = number + 1; !form && n-- > 0;)
+                if ((form = form_for(segment, demand, n, run, rules, forced))) *made |= n == number;
+            next = run.end;
+        }
+        if (form)
+            for (size_t i = 0; i < form->length; i++) LIST_PUT(&trials->target, form->ids[i]);
+        else
+            LIST_PUT(&trials->target, free_ids->data[at]);
+        at = form ? next : at + 1;
+    }
+    *made &= trials->target.len <= rules->target_limit;
+    return LIST_CHECK(&trials->target, "the demands of a line", err);
+}
+
+/* --- Which result is the best. */
+
+/* The number of places where ids[] has the part. */
+static size_t occurrences(const IdList *ids, const int32_t *part, size_t len)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; len && i + len <= ids->len; i++) count += !memcmp(ids->data + i, part, len * sizeof *part);
+    return count;
+}
+
+/* Whether the result, made to meet demands, says more than the free translation: a sentence, a word or a term more, or
+ * the words that a term replaces. */
+static bool says_more(const Segment *segment, const SegmentResult *result)
+{
+    const SegmentDemands *demands = segment->demands;
+    const struct TermTrials *trials = demands->trials;
+
+    if (result->ends > trials->of_free.ends || result->echoes > trials->of_free.echoes) return true;
+    if (result->flags & DRAGOMAN_FLAG_LOOP) return true;
+    for (size_t i = 0; i < demands->list.len; i++) {
+        const Range tokens = result->found[i].tokens, run = trials->runs.data[i];
+        const size_t len = tokens.end - tokens.begin, run_len = run.end - run.begin;
+        const int32_t *term = result->ids.data + tokens.begin, *replaced = trials->free.data + run.begin;
+        size_t expected = 0;
+        if (!result->found[i].verdict || trials->of_free.found[i].verdict) continue;
+        for (size_t k = 0; k < demands->list.len; k++) {
+            const Range other = result->found[k].tokens;
+            expected += result->found[k].verdict && other.end - other.begin == len &&
+                        !memcmp(term, result->ids.data + other.begin, len * sizeof *term);
+        }
+        if (occurrences(&result->ids, term, len) > expected + occurrences(&trials->free, term, len)) return true;
+        if (occurrences(&(IdList){ .data = (int32_t *)(uintptr_t)term, .len = len }, replaced, run_len)) continue;
+        if (run_len && occurrences(&result->ids, replaced, run_len) >= occurrences(&trials->free, replaced, run_len))
+            return true;
+    }
+    return false;
+}
+
+/* Checks the results of an attempt to meet demands, and adds them to the earlier ones. */
+static Status add_results(Segment *segment, const LineRules *rules, size_t forced, Err *err)
+{
+    SegmentResults *all = &segment->earlier, *results = &segment->results;
+    const struct TermTrials *trials = segment->demands->trials;
+    const bool is_scored = segment->attempt == ATTEMPT_SCORED;
+    SegmentResult *grown;
+    Status st = OK;
+
+    if (!results->len) return OK;
+    grown = realloc(all->data, (all->len + results->len) * sizeof *grown);
+    if (!grown) return err_memory(err, "a translation");
+    all->data = grown;
+    for (size_t i = 0; i < results->len; i++) {
+        SegmentResult *result = &all->data[all->len++];
+        *result = results->data[i];
+        if (st == OK) st = segment_demands_check(segment, result, rules, err);
+        if (st != OK) continue;
+        result->loss = (is_scored ? trials->scored_rate : trials->rate) - rate_of(result, forced);
+        if (is_scored) result->flags = line_flags_of_ids(&segment->source, &result->ids, SIZE_MAX);
+        if (is_scored) result->features = trials->of_free.features;
+        result->is_acceptable =
+            (is_scored ? trials->scored_rate : trials->rate) - rest_rate(segment, result, forced) <= TERM_LOSS && !says_more(segment, result);
+        for (size_t k = 0; is_scored && k < segment->demands->list.len; k++)
+            if (result->found[k].verdict && !trials->of_free.found[k].verdict)
+                result->found[k].verdict = DRAGOMAN_TERM_REPLACED;
+    }
+    free(results->data);
+    *results = (SegmentResults){ NULL, 0 };
+    return st;
+}
+
+/* Whether a is better than b. */
+static bool is_better(const SegmentResult *a, const SegmentResult *b)
+{
+    if (a->is_acceptable != b->is_acceptable) return a->is_acceptable;
+    return a->missed != b->missed ? a->missed < b->missed : a->loss < b->loss;
+}
+
+/* Keeps the best results of all attempts, as many as a search has, without those that came out twice. The order of
+ * equally good ones does not change. */
+static void choose(Segment *segment, size_t most)
+{
+    SegmentResults *all = &segment->earlier;
+    size_t kept = 0;
+
+    for (size_t i = 1; i < all->len; i++) {
+        const SegmentResult result = all->data[i];
+        size_t at = i;
+        for (; at > 0 && is_better(&result, &all->data[at - 1]); at--) all->data[at] = all->data[at - 1];
+        all->data[at] = result;
+    }
+    for (size_t i = 0; i < all->len; i++) {
+        const SegmentResult result = all->data[i];
+        bool is_new = kept < most;
+        for (size_t k = 0; k < kept; k++)
+            is_new &= all->data[k].ids.len != result.ids.len ||
+                      memcmp(all->data[k].ids.data, result.ids.data, result.ids.len * sizeof *result.ids.data) != 0;
+        all->data[i] = all->data[kept];
+        if (is_new) all->data[kept++] = result;
+        if (!is_new) {
+            all->data[i] = result;
+        }
+    }
+    segment->results = (SegmentResults){ all->data, kept };
+    for (size_t i = kept; i < all->len; i++) segment_result_free(&all->data[i]);
+    segment->earlier = (SegmentResults){ NULL, 0 };
+}
+
+/* --- The order of the attempts. */
+
+/* Begins the attempts to meet the demands of a segment whose free results do not meet them. */
+static Status end_free(Segment *segment, const LineRules *rules, size_t forced, Err *err)
+{
+    const SegmentDemands *demands = segment->demands;
+    size_t missed = 0;
+    Status st = OK;
+
+    segment->attempt = ATTEMPT_NONE;
+    for (size_t i = 0; demands && i < segment->results.len; i++) {
+        const SegmentResult *result = &segment->results.data[i];
+        for (size_t k = 0; k < demands->list.len; k++)
+            missed += !result->found[k].verdict && demands->list.data[k].number != SIZE_MAX;
+    }
+    if (!missed) return OK;
+    st = begin_trials(segment, rules, forced, err);
+    if (st != OK) return st;
+    for (size_t i = 0; i < segment->results.len; i++) {
+        segment->results.data[i].is_acceptable = true;
+        segment->results.data[i].loss = demands->trials->rate - rate_of(&segment->results.data[i], forced);
+    }
+    segment->earlier = segment->results;
+    segment->results = (SegmentResults){ NULL, 0 };
+    segment->attempt = ATTEMPT_DEMANDED;
+    return OK;
+}
+
+/* Makes the next translation to score, or chooses among all results. */
+static Status end_trial(Segment *segment, const LineRules *rules, size_t forced, Err *err)
+{
+    struct TermTrials *trials = segment->demands->trials;
+    const bool was_free = segment->attempt == ATTEMPT_SCORED && trials->scores_free && !trials->targets;
+    bool made = false;
+    Status st = OK;
+
+    if (was_free) {
+        if (segment->results.len) trials->scored_rate = rate_of(segment->results.data, forced);
+        segment_results_free(&segment->results);
+    }
+    st = add_results(segment, rules, forced, err);
+    if (st == OK && trials->targets < TERM_TARGETS)
+        st = make_target(segment, trials->targets, rules, forced, &made, err);
+    if (st != OK) return st;
+    segment->attempt = made ? ATTEMPT_SCORED : ATTEMPT_NONE;
+    if (made) trials->targets++;
+    if (!made) choose(segment, rules->params->n_best);
+    return OK;
+}
+
+Status segment_attempt_end(Segment *segment, const LineRules *rules, size_t forced, Err *err)
+{
+    const bool is_free = segment->attempt == ATTEMPT_FREE;
+    SegmentResults *results = &segment->results;
+    Status st = OK;
+
+    if (segment->line->given) {
+        segment->attempt = ATTEMPT_NONE;
+        return OK;
+    }
+    if (segment->attempt > ATTEMPT_SECOND) return end_trial(segment, rules, forced, err);
+    for (size_t i = 0; st == OK && segment->demands && i < results->len; i++)
+        st = segment_demands_check(segment, &results->data[i], rules, err);
+    if (st != OK) return st;
+    if (is_free && rules->rescues && results->len && results->data->flags & DRAGOMAN_FLAG_LOOP) {
+        segment->earlier = *results;
+        *results = (SegmentResults){ NULL, 0 };
+        segment->attempt = ATTEMPT_SECOND;
+        return OK;
+    }
+    if (!is_free) end_second(segment, rules->fit);
+    return end_free(segment, rules, forced, err);
+}
