@@ -86,8 +86,8 @@ typedef struct {
     size_t form;          /* TERM, MUST: which of its forms the translation has; meaningless if `place` is empty */
     size_t form_count;
     DragomanTermVerdict verdict; /* TERM, MUST */
-    size_t first_form; /* for the library */
-    unsigned traits;   /* for the library */
+    size_t first_form;           /* for the library */
+    unsigned traits;             /* for the library */
 } DragomanSpan;
 #endif
 typedef DragomanSpan Span;

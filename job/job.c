@@ -491,9 +491,14 @@ static void report_counts(const DragomanJob *job, double seconds)
     if (counts->reused)
         reporter_say(job->reporter, "reused: %zu of %zu %s have the translation of an equal one before", counts->reused,
                      texts, name);
-    if (job->glossary)
-        reporter_say(job->reporter, "terms: %zu found, %zu translated as the glossary says", counts->terms,
-                     counts->terms_met);
+    if (job->glossary) {
+        const size_t *terms = counts->terms, inflected = terms[DRAGOMAN_TERM_INFLECTED];
+        const size_t replaced = terms[DRAGOMAN_TERM_REPLACED], met = terms[DRAGOMAN_TERM_MET] + inflected + replaced;
+        char how[64] = "";
+        if (inflected || replaced) snprintf(how, sizeof how, " (%zu inflected, %zu replaced)", inflected, replaced);
+        reporter_say(job->reporter, "terms: %zu found, %zu translated as the glossary says%s",
+                     met + terms[DRAGOMAN_TERM_MISSED], met, how);
+    }
     router_report_languages(job->router, job->reporter);
 }
 

@@ -96,8 +96,8 @@ typedef struct {
     size_t form;          /* TERM, MUST: which of the forms the translation has; meaningless if `place` is empty */
     size_t form_count;
     DragomanTermVerdict verdict; /* TERM, MUST: MISSED if `place` is empty */
-    size_t first_form; /* used only by the library */
-    unsigned traits;   /* used only by the library */
+    size_t first_form;           /* used only by the library */
+    unsigned traits;             /* used only by the library */
 } DragomanSpan;
 #endif
 

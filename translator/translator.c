@@ -338,7 +338,8 @@ static Status submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag,
         st = buf_check(&rest, err);
         if (st == OK) st = scheduler_repeat(d->scheduler, &key, tag, &repeats, err);
     }
-    if (st == OK && !repeats) st = line_new(&line, rules, request, tag, err);
+    if (st == OK && !repeats) /* the demands of a known translation follow the rules of the last model */
+        st = line_new(&line, request->is_known && count ? &d->rules[count - 1] : rules, request, tag, err);
     if (st == OK && !repeats && rules && line->has_prefix) st = line_encode_prefix(line, &d->rules[count - 1], err);
     if (st != OK || repeats) {
         buf_free(&rest);

@@ -5,8 +5,8 @@
  *   third column that begins with + has words, each after a +: the line is only for texts in which one of them is
  *   among the 10 words before or after the term. It has priority over a line for the same term without such words.
  *   These are ignored: any other third column, text after a third tab, blank lines, lines that begin with #, a byte
- *   order mark, and white space around a term or a translation. \| and \\ stand for | and \, and \# for # at the beginning of a line; a backslash
- *   before another character is a backslash.
+ *   order mark, and white space around a term or a translation. \| and \\ stand for | and \, and \# for # at the
+ *   beginning of a line; a backslash before another character is a backslash.
  * - TBX is ISO 30042 from 2008 or 2019, in both styles (DCA and DCT). The terms of a concept in the target language,
  *   except deprecated and superseded ones, translate its terms in other languages.
  *

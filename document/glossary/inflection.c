@@ -166,8 +166,8 @@ static bool is_pair(Inflection *inflection, const Letters *one, const Letters *o
     return false;
 }
 
-/* Whether a word ends with an ending that makes another word (EndingRules.kept), maybe before the ending of a plural or
- * a genitive, and shares less than all of it with the other word: Drucker and Druck. In German, this is so for nouns. */
+/* Whether a word ends with an ending that makes another word (EndingRules.kept), maybe before an ending of one letter,
+ * and shares less than all of it with the other word: Drucker and Druck. In German, only nouns have such an ending. */
 static bool lacks_kept(const Inflection *inflection, const Letters *word, size_t shared)
 {
     const char *kept = inflection->rules ? inflection->rules->kept : NULL;
@@ -193,8 +193,8 @@ static bool are_equal(LineText one, LineText other)
     return one.len == other.len && memcmp(one.data, other.data, one.len) == 0;
 }
 
-/* Whether word i of the text is word k of the form, or an inflected form of it. With `may_rise`, its first letter may be
- * a capital instead of a small letter. */
+/* Whether word i of the text is word k of the form, or an inflected form of it. With `may_rise`, its first letter may
+ * be a capital instead of a small letter. */
 static bool is_form(Inflection *inflection, size_t i, size_t k, bool may_rise)
 {
     const LineText form = term_words_key(&inflection->form, KEY_EXACT, k, 1);
@@ -225,8 +225,8 @@ static bool has_space(const TermWords *words, size_t i)
     return words->data[i].key[KEY_EXACT].begin > words->data[i - 1].key[KEY_EXACT].end;
 }
 
-/* Whether a sentence begins at this place: only quotation marks, brackets, dashes and white space are between it and the
- * beginning of the text or the end of a sentence. */
+/* Whether a sentence begins at this place: only quotation marks, brackets, dashes and white space are between it and
+ * the beginning of the text or the end of a sentence. */
 static bool begins_sentence(LineText text, size_t at)
 {
     while (at) {
