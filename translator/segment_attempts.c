@@ -208,19 +208,17 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
             lead = run.begin > TERM_LEAD ? run.begin - TERM_LEAD : 0;
         if (run.end) demands->places.data[demand->number].at = run.begin;
         if (best->found[i].verdict != DRAGOMAN_TERM_INFLECTED || tokens.end - tokens.begin > DEMAND_TOKENS) continue;
-        LIST_PUT(&demands->forms, ((DemandForm){ .ids = trials->free.data + tokens.begin,
-                                                 .length = tokens.end - tokens.begin,
-                                                 .demand = demand->number }));
+        st = ids_append_all(&demands->ids, best->ids.data + tokens.begin, tokens.end - tokens.begin, err);
+        if (st != OK) return st;
+        LIST_PUT(&demands->forms, ((DemandForm){ .length = tokens.end - tokens.begin, .demand = demand->number }));
         LIST_PUT(&demands->numbers, SIZE_MAX);
     }
-    demands->view.forms = demands->forms.data;
-    demands->view.form_count = demands->forms.len;
     demands->view.free = trials->free.data;
     demands->view.free_len = trials->free.len;
     demands->view.lead = lead;
     trials->scores_free = rules->params->skip_scores;
     st = ranges_check(&trials->runs, err);
-    return st == OK ? LIST_CHECK(&demands->forms, "the demands of a line", err) : st;
+    return st == OK ? segment_demands_inflect(segment, rules, err) : st;
 }
 
 /* --- Translations that are made of the free one. */
