@@ -123,51 +123,6 @@ static float rate_of(const SegmentResult *result, size_t forced)
     return result->ids.len > forced ? result->sum / (float)(result->ids.len - forced) : 0;
 }
 
-/* Returns the source id, of the pieces, with the most attention of a token. */
-static size_t most_attended(const Segment *segment, const float *attention)
-{
-    const SegmentPlace *place = &segment->place;
-    size_t best = place->head;
-
-    for (size_t i = place->head + 1; i < place->head + place->pieces; i++)
-        if (attention[i] > attention[best]) best = i;
-    return best;
-}
-
-/* Sets *run to the tokens of a result that translate the source ids: the word with the most attention to them, and the
- * words before and after it whose tokens all attend to them most. A word that also translates others, as a compound
- * does, is left alone: *run is then empty. */
-static void find_run(Range *run, const Segment *segment, const SegmentResult *result, Range source,
-                     const unsigned char *continuing, size_t forced)
-{
-    const size_t columns = segment->source.len, end = result->ids.len ? result->ids.len - 1 : 0;
-    const int32_t *ids = result->ids.data;
-    float most = 0;
-    size_t best = end;
-
-    *run = (Range){ 0, 0 };
-    if (!result->attention || source.begin >= source.end) return;
-    for (size_t t = forced; t < end; t++) {
-        const float *attention = result->attention + t * columns;
-        const size_t attended = most_attended(segment, attention);
-        float sum = 0;
-        for (size_t i = source.begin; i < source.end; i++) sum += attention[i];
-        if (attended < source.begin || attended >= source.end || sum <= most) continue;
-        most = sum;
-        best = t;
-    }
-    if (best == end) return;
-    *run = (Range){ best, best + 1 };
-    while (run->begin > forced && continuing[ids[run->begin]]) run->begin--;
-    while (run->end < end && continuing[ids[run->end]]) run->end++;
-    for (size_t t = run->begin; t < run->end; t++) {
-        const size_t attended = most_attended(segment, result->attention + t * columns);
-        if (attended >= source.begin && attended < source.end) continue;
-        *run = (Range){ 0, 0 };
-        return;
-    }
-}
-
 /* The score per token, without a forced prefix and the terms that the free translation lacks. */
 static float rest_rate(const Segment *segment, const SegmentResult *result, size_t forced)
 {
@@ -209,7 +164,7 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
         const SegmentDemand *demand = &demands->list.data[i];
         const Range tokens = best->found[i].tokens;
         Range run;
-        find_run(&run, segment, best, demand->source, demands->view.continues, forced);
+        run = segment_demands_run(segment, best, demand->source, forced, false);
         LIST_PUT(&trials->runs, run);
         if (demand->number == SIZE_MAX) continue;
         if (!best->found[i].verdict && run.begin < lead + TERM_LEAD)
@@ -366,7 +321,7 @@ static Status add_results(Segment *segment, const LineRules *rules, size_t force
     for (size_t i = 0; i < results->len; i++) {
         SegmentResult *result = &all->data[all->len++];
         *result = results->data[i];
-        if (st == OK) st = segment_demands_check(segment, result, rules, err);
+        if (st == OK) st = segment_demands_check(segment, result, rules, forced, err);
         if (st != OK) continue;
         const float rate = is_scored ? trials->scored_rate : trials->rate;
         const float rest_loss = rate - rest_rate(segment, result, forced);
@@ -454,7 +409,7 @@ static Status end_free(Segment *segment, const LineRules *rules, size_t forced, 
     for (size_t i = 0; i < results->len; i++)
         for (size_t k = 0; k < demands->list.len; k++)
             is_done &= results->data[i].found[k].verdict || demands->list.data[k].number == SIZE_MAX;
-    st = make_alone(&alone, segment, rules, forced, err);
+    if (rules->is_last) st = make_alone(&alone, segment, rules, forced, err);
     if (alone.len) is_done = are_equal(&alone, &results->data->ids);
     if (st == OK && !is_done) st = begin_trials(segment, rules, forced, err);
     if (st != OK || is_done) {
@@ -508,7 +463,7 @@ Status segment_attempt_end(Segment *segment, const LineRules *rules, size_t forc
     }
     if (segment->attempt > ATTEMPT_SECOND) return end_trial(segment, rules, forced, err);
     for (size_t i = 0; st == OK && segment->demands && i < results->len; i++)
-        st = segment_demands_check(segment, &results->data[i], rules, err);
+        st = segment_demands_check(segment, &results->data[i], rules, forced, err);
     if (st != OK) return st;
     if (is_free && rules->rescues && results->len && results->data->flags & DRAGOMAN_FLAG_LOOP) {
         segment->earlier = *results;
