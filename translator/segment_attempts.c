@@ -276,14 +276,14 @@ static size_t occurrences(const IdList *ids, const int32_t *part, size_t len)
     return count;
 }
 
-/* Whether the result, made to meet demands, says more than the free translation: a sentence, a word or a term more, or
- * the words that a term replaces. */
-static bool says_more(const Segment *segment, const SegmentResult *result)
+/* Whether the result, made to meet demands, says more or less than the free translation: a sentence more or less, a word
+ * or a term more, or the words that a term replaces. */
+static bool says_other(const Segment *segment, const SegmentResult *result)
 {
     const SegmentDemands *demands = segment->demands;
     const struct TermTrials *trials = demands->trials;
 
-    if (result->ends > trials->of_free.ends || result->echoes > trials->of_free.echoes) return true;
+    if (result->ends != trials->of_free.ends || result->echoes > trials->of_free.echoes) return true;
     if (result->flags & DRAGOMAN_FLAG_LOOP) return true;
     for (size_t i = 0; i < demands->list.len; i++) {
         const Range tokens = result->found[i].tokens, run = trials->runs.data[i];
@@ -328,7 +328,7 @@ static Status add_results(Segment *segment, const LineRules *rules, size_t force
         result->loss = rate - rate_of(result, forced);
         if (is_scored) result->flags = line_flags_of_ids(&segment->source, &result->ids, SIZE_MAX);
         if (is_scored) result->features = trials->of_free.features;
-        result->is_acceptable = trials->is_alone || (rest_loss <= TERM_LOSS && !says_more(segment, result));
+        result->is_acceptable = trials->is_alone || (rest_loss <= TERM_LOSS && !says_other(segment, result));
         *is_good |= result->is_acceptable && !result->missed && rest_loss <= TERM_GOOD_LOSS;
         for (size_t k = 0; is_scored && k < segment->demands->list.len; k++)
             if (result->found[k].verdict && !trials->of_free.found[k].verdict)
@@ -375,12 +375,13 @@ static void choose(Segment *segment, size_t most)
 /* --- The order of the attempts. */
 
 /* Chooses the next attempt: translations that are made of the free one, then a search, then a wider one if nothing else
- * can win. */
+ * can win. Demands that are not bound need the wide beam, since they may begin nearly everywhere. */
 static Status next_trial(Segment *segment, const LineRules *rules, size_t forced, Err *err)
 {
-    struct TermTrials *trials = segment->demands->trials;
+    SegmentDemands *demands = segment->demands;
+    struct TermTrials *trials = demands->trials;
     const bool is_first = segment->attempt == ATTEMPT_SCORED, is_last = segment->attempt == ATTEMPT_WIDE;
-    bool made = false, has_winner = false;
+    bool made = false, has_winner = false, needs_width = false;
     Status st = OK;
 
     if (is_first && trials->targets < TERM_TARGETS)
@@ -388,8 +389,14 @@ static Status next_trial(Segment *segment, const LineRules *rules, size_t forced
     if (st != OK || made) return st;
     for (size_t i = 0; i < segment->earlier.len; i++)
         has_winner |= segment->earlier.data[i].is_acceptable && !segment->earlier.data[i].missed;
-    segment->attempt = is_first ? ATTEMPT_DEMANDED : has_winner || is_last ? ATTEMPT_NONE : ATTEMPT_WIDE;
-    if (segment->attempt == ATTEMPT_WIDE) segment->demands->view.lead = 0;
+    for (size_t i = 0; i < demands->list.len; i++) {
+        const SegmentDemand *demand = &demands->list.data[i];
+        needs_width |= demand->number != SIZE_MAX && demand->source.begin == demand->source.end;
+    }
+    segment->attempt = is_first && !needs_width  ? ATTEMPT_DEMANDED
+                       : is_last || (has_winner && !is_first) ? ATTEMPT_NONE
+                                                              : ATTEMPT_WIDE;
+    if (segment->attempt == ATTEMPT_WIDE) demands->view.lead = 0;
     if (segment->attempt == ATTEMPT_NONE) choose(segment, rules->params->n_best);
     return OK;
 }
