@@ -21,22 +21,28 @@
 typedef struct {
     const char *language;
     const char *endings; /* each with a space before and after it; an empty end is always allowed */
-    const char *pairs;   /* pairs of ends of words whose stems differ, as in " f/ves " (leaf, leaves); after at least
-                            SHARED_LEAST letters */
+    const char *pairs;   /* pairs of ends of words whose stems may differ, as in " f/ves " (leaf, leaves); after at
+                            least SHARED_LEAST letters */
+    const char *small;   /* more of them, for forms that begin with a small letter */
     const char *kept;    /* an ending that makes another word: other forms of a word with it have it, too. NULL: none */
 } EndingRules;
 
 #define SHARED_LEAST ((size_t)3)
 
 static const EndingRules ending_rules[] = {
-    { "de", " e em en ens er ern es est et m n nen ns r s se sen ses st t ", " /n /s ", "er" },
-    { "en", " d e ed es ied ies ing s y ", " f/ves fe/ves is/es /s ", "ing" },
-    { "es", " a ada adas ado ados an ando ar as ce ces e emos en er es iendo ir n o os r s z ", " z/ces ", NULL },
+    { "de", " e em en ens er ern es est et m n nen ns r s se sen ses st t ",
+      " /n /s /nen /se /ses a/en o/en um/en us/en ",
+      " en/t en/te en/ten en/et en/ete en/eten n/t n/te n/ten e/t er/re er/ren er/rer er/rem er/res el/le el/len "
+      "el/ler "
+      "el/lem el/les /ere /eren /erer /eres /ste /sten /ten /este /esten ",
+      "er" },
+    { "en", " d e ed es ied ies ing s y ", " f/ves fe/ves is/es /s ", "", "ing" },
+    { "es", " a ada adas ado ados an ando ar as ce ces e emos en er es iendo ir n o os r s z ", " z/ces ", "", NULL },
     { "fr", " a ai aient ait ant e ee ees ent er es ez f fs ir it l ls nt ons r s se ses t ts ux ve ves x z ", " /s ",
-      NULL },
-    { "it", " a e he hi i ie ii o ", "", NULL },
+      "", NULL },
+    { "it", " a e he hi i ie ii o ", "", "", NULL },
     { "pt", " a ada adas ado ados aes am ando ao aos ar as e em er es is l m ns o oes os r s ",
-      " ao/oes ao/aes ao/aos l/is m/ns /s ", NULL },
+      " ao/oes ao/aes ao/aos l/is m/ns /s ", "", NULL },
 };
 
 struct Inflection {
@@ -93,28 +99,27 @@ void inflection_free(Inflection *inflection)
 /* The letters of a word without their accents; longer words are compared by their bytes alone. */
 #define LETTERS_MOST 64
 
-#define SHARP_S 0xdf
-
 typedef struct {
     uint32_t data[LETTERS_MOST];
-    size_t len;
+    size_t len, accents;
 } Letters;
 
 static bool read_letters(const Inflection *inflection, LineText word, Letters *out)
 {
-    out->len = 0;
+    out->len = out->accents = 0;
     for (size_t at = 0; at < word.len;) {
         UErrorCode fault = U_ZERO_ERROR;
         UChar parts[8];
         uint32_t code;
         at += utf8_next(word.data + at, word.len - at, &code);
+        if (code >= 0x80 && unorm2_getDecomposition(inflection->decomposition, (UChar32)code, parts, 8, &fault) > 0 &&
+            U_SUCCESS(fault) && !U16_IS_SURROGATE(parts[0])) {
+            code = parts[0];
+            out->accents++;
+        }
         if (code >= 0x80 && (U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK)) continue;
         if (out->len == LETTERS_MOST) return false;
-        if (code >= 0x80 && unorm2_getDecomposition(inflection->decomposition, (UChar32)code, parts, 8, &fault) > 0 &&
-            U_SUCCESS(fault) && !U16_IS_SURROGATE(parts[0]))
-            code = parts[0];
-        out->data[out->len++] = code == SHARP_S ? 's' : code;
-        if (code == SHARP_S && out->len < LETTERS_MOST) out->data[out->len++] = 's'; /* as in Switzerland */
+        out->data[out->len++] = code;
     }
     return true;
 }
@@ -161,13 +166,15 @@ static bool is_pair(Inflection *inflection, const Letters *one, const Letters *o
         buf_put_byte(pair, '/');
         put_end(pair, turn ? one : other, shared);
         buf_put_text(pair, " ");
-        if (!pair->failed && strstr(inflection->rules->pairs, pair->data)) return true;
+        if (pair->failed) return false;
+        if (strstr(inflection->rules->pairs, pair->data)) return true;
+        if (!u_isupper((UChar32)one->data[0]) && strstr(inflection->rules->small, pair->data)) return true;
     }
     return false;
 }
 
 /* Whether a word ends with an ending that makes another word (EndingRules.kept), maybe before an ending of one letter,
- * and shares less than all of it with the other word: Drucker and Druck. In German, only nouns have such an ending. */
+ * and shares nothing of it with the other word: Drucker and Druck. In German, only nouns have such an ending. */
 static bool lacks_kept(const Inflection *inflection, const Letters *word, size_t shared)
 {
     const char *kept = inflection->rules ? inflection->rules->kept : NULL;
@@ -178,7 +185,7 @@ static bool lacks_kept(const Inflection *inflection, const Letters *word, size_t
         const size_t end = word->len - after;
         size_t same = 0;
         while (same < length && word->data[end - length + same] == (uint32_t)(unsigned char)kept[same]) same++;
-        if (same == length) return shared < end;
+        if (same == length) return shared <= end - length;
     }
     return false;
 }
@@ -212,6 +219,10 @@ static bool is_form(Inflection *inflection, size_t i, size_t k, bool may_rise)
                are_equal(term_words_key(&inflection->form, KEY_FOLDED, k, 1),
                          term_words_key(&inflection->text, KEY_FOLDED, i, 1));
     if (lacks_kept(inflection, &x, shared)) return false;
+    /* The plural has the umlaut: Haus, Häuser; but not Küche, Kuchen. */
+    if (inflection->is_german && u_isupper((UChar32)x.data[0]) &&
+        (x.accents < y.accents ? y.len < x.len : x.accents > y.accents && x.len < y.len))
+        return false;
     if (is_pair(inflection, &x, &y, shared)) return true;
     return is_ending(inflection, &x, shared) && is_ending(inflection, &y, shared) &&
            are_equal(term_words_key(&inflection->form, KEY_STEMMED, k, 1),
@@ -239,7 +250,7 @@ static bool begins_sentence(LineText text, size_t at)
     return true;
 }
 
-/* Whether a hyphen connects the words at `place` with others. */
+/* Whether a hyphen connects the words at `place` with others, maybe far away: Massen- und Einzelfertigung. */
 static bool is_in_compound(LineText text, Range place)
 {
     uint32_t hyphen;
@@ -252,7 +263,7 @@ static bool is_in_compound(LineText text, Range place)
     if (place.end == text.len) return false;
     place.end += utf8_next(text.data + place.end, text.len - place.end, &hyphen);
     return u_hasBinaryProperty((UChar32)hyphen, UCHAR_HYPHEN) &&
-           u_isalnum((UChar32)utf8_code_at(text.data, text.len, place.end));
+           utf8_code_at(text.data, text.len, place.end) != hyphen; /* two are a dash */
 }
 
 Status inflection_find(Inflection *inflection, LineText text, Range where, LineText form, Range *place, Err *err)
