@@ -224,6 +224,7 @@ struct SearchDemands {
     const DemandPlace *places;      /* [demand_count]; NULL: no demand is bound */
     const int32_t *free;            /* [free_len], the translation that a search without demands has found */
     size_t free_len;
+    size_t lead; /* the search follows this translation in its first `lead` < free_len tokens, which takes less time */
 };
 
 /* Sets the attention of the rows of the current step to the source: attention[r * stride + j] is that of row r to

@@ -64,6 +64,7 @@ struct DemandSearch {
     DemandCandidate *items;       /* [room] */
     size_t count, room;
     size_t limit;                 /* the number of tokens after which the search ends */
+    size_t lead;                  /* the number of tokens in which the search follows the free translation */
     size_t full;                  /* the number of tokens up to which a longer result has a better score */
     size_t longest[DEMANDS_MOST]; /* the length of the longest form of each demand */
 };
@@ -102,6 +103,7 @@ void search_demands_set(SearchLane *s, const SearchDemands *demands)
     for (size_t f = 0; f < demands->form_count; f++)
         if (demands->forms[f].length > d->longest[demands->forms[f].demand])
             d->longest[demands->forms[f].demand] = demands->forms[f].length;
+    d->lead = demands->lead;
     d->full = demands->free_len ? demands->free_len : s->max_length;
     for (size_t i = 0; demands->free_len && i < demands->demand_count; i++) d->full += d->longest[i];
     if (d->limit > d->full + DEMAND_PATIENCE) d->limit = d->full + DEMAND_PATIENCE;
@@ -337,6 +339,12 @@ static void demand_take(SearchLane *s, const LogitsBlock *block)
         TopKRow row = search_beam_score_row(s, r, block->logits + r * block->stride);
         row.row = (uint32_t)r;
         row.base = s->scores[r];
+        if (s->step < d->lead) {
+            d->open[r] = 0;
+            add_token(s, &row, d->demands->free[s->step]);
+            if (d->count) continue;
+            d->lead = 0; /* the token is not among those of a shortlist */
+        }
         top_k_offer(&s->top, &row);
         top_k_offer(&best, &row);
         top_k_sort(&best);
@@ -425,7 +433,8 @@ static void demand_advance(SearchLane *s)
     DemandSearch *d = s->demands;
     const Result *last = &s->results[s->params->n_best - 1];
     const bool hopeful = s->params->early_stopping == EARLY_STOPPING_NEVER && s->params->length_penalty > 0;
-    size_t picked, row = 0;
+    float best = SCORE_NEVER; /* of the rows that have met the most */
+    size_t picked, row = 0, bank = 0;
 
     if (d->count) qsort(d->items, d->count, sizeof *d->items, compare_scores);
     judge_candidates(s);
@@ -434,6 +443,8 @@ static void demand_advance(SearchLane *s)
     for (size_t i = 0; i < d->count; i++) { /* the candidates are sorted, so the rows will be */
         const DemandCandidate *item = &d->items[i];
         if (!item->picked) continue;
+        if (item->bank > bank || best <= SCORE_NEVER) best = item->candidate.score;
+        if (item->bank > bank) bank = item->bank;
         s->scores[row] = item->candidate.score;
         d->met[row] = item->met;
         d->begins[search_lane_index(s, (BeamPosition){ s->step, row })] = d->open[item->candidate.row];
@@ -442,7 +453,7 @@ static void demand_advance(SearchLane *s)
     }
     s->rows = row;
     if (picked && s->step < d->limit &&
-        (last->missed || score_of(s, s->scores[0], hopeful ? s->max_length : s->step) > last->score))
+        (last->missed || score_of(s, best, hopeful ? s->max_length : s->step) > last->score))
         return;
     for (size_t i = 0; i < s->result_room; i++)
         if (s->results[i].finished)

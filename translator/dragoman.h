@@ -232,7 +232,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_keep(DragomanRequest *request, 
  * of the model, but at least DRAGOMAN_DEMAND_BEAMS, even if the model's own settings ask to sample. If a text does not
  * fit, because the model cannot write its characters or never ends a translation that contains it, the translation
  * lacks it: see dragoman_line_demands(). */
-#define DRAGOMAN_DEMAND_BEAMS 8
+#define DRAGOMAN_DEMAND_BEAMS 4
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range,
                                                         const char *const *forms, size_t count, DragomanError *error);
 

@@ -154,10 +154,14 @@ static void put_part(RangeList *parts, size_t *begin, Range hole)
     if (hole.end > *begin) *begin = hole.end;
 }
 
-/* Whether the translation of the unit has to contain the text of a demand or to begin with a prefix. */
+/* Whether the translation of the unit has to contain a text without a range or to begin with a prefix. */
 static bool is_bound(const Line *line, const Unit *unit, const LineRules *rules)
 {
-    return line_demands_concern(line, unit->range) || (!line->segment_count && line_prefix_text(line, rules).len);
+    const SpanList *demands = &line->demands;
+    const bool has_must = demands->len && demands->data[demands->len - 1].kind == DRAGOMAN_SPAN_MUST;
+
+    return (has_must && line_demands_concern(line, unit->range)) ||
+           (!line->segment_count && line_prefix_text(line, rules).len);
 }
 
 /* Copies read->text to read->memory, where it can be changed, unless it is already there. */

@@ -160,6 +160,7 @@ typedef enum {
     ATTEMPT_FREE,     /* the search with the settings of all segments */
     ATTEMPT_SECOND,   /* another search, because the translation repeats itself */
     ATTEMPT_DEMANDED, /* the search for a translation that meets the demands of the segment */
+    ATTEMPT_WIDE,     /* another one, with a wider beam */
     ATTEMPT_SCORED,   /* the scores of a translation that is given, or was made to meet the demands */
     ATTEMPT_NONE      /* the segment is translated */
 } Attempt;
@@ -441,6 +442,8 @@ MUST_USE Status line_demands_find(Line *line, DemandTokens *tokens, Err *err);
  * Demands without ranges go to the first unit that has one segment, unless an item of the line meets them. */
 MUST_USE Status line_demands_attach(Line *line, const Unit *unit, size_t first, const RangeList *ranges,
                                     TextPlace place, const LineRules *rules, Err *err);
+/* Adds inflected forms of its terms to the segment's demands. */
+MUST_USE Status segment_demands_inflect(Segment *segment, const LineRules *rules, Err *err);
 /* Finds the demands of the segment in a result: sets result->found and result->missed. */
 MUST_USE Status segment_demands_check(const Segment *segment, SegmentResult *result, const LineRules *rules, Err *err);
 /* Sets the places of the segment's demands in a translation, whose last text, from byte `begin` on, has the ids with

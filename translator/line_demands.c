@@ -300,8 +300,8 @@ static Status find_demand(const Line *line, Span *demand, const Buf *in, Range w
 /* --- Their tokens. */
 
 /* Adds the ids of a text as a form of the segment's next demand. Forms that are too long or too many are left out. */
-static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, LineText text, size_t number, bool joined,
-                       bool begins, bool *added, Err *err)
+static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, LineText text, size_t demand, size_t number,
+                       bool joined, bool begins, bool *added, Err *err)
 {
     const size_t first = demands->ids.len;
     Status st = encode_demand(tokens, text, joined, &demands->ids, err);
@@ -309,7 +309,7 @@ static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, Line
 
     if (length && length <= DEMAND_TOKENS && demands->forms.len < DEMAND_FORMS_MOST) {
         LIST_PUT(&demands->forms,
-                 ((DemandForm){ .length = length, .demand = demands->view.demand_count, .begins = begins }));
+                 ((DemandForm){ .length = length, .demand = demand, .begins = begins }));
         LIST_PUT(&demands->numbers, number);
         *added = true;
     } else {
@@ -324,23 +324,37 @@ static Status add_demand(SegmentDemands *demands, const Line *line, const Span *
                          Err *err)
 {
     const char *form = first_form(line, demand);
+    const size_t number = demands->view.demand_count;
     Buf capital = { 0 };
     bool added = false;
     Status st = OK;
 
-    if (demands->view.demand_count == DEMANDS_MOST) return OK;
+    if (number == DEMANDS_MOST) return OK;
     for (size_t f = 0; st == OK && f < demand->form_count; f++, form = next_form(form)) {
         const LineText text = { form, strlen(form) };
         uint32_t code;
-        st = add_form(demands, tokens, text, f, false, false, &added, err);
+        st = add_form(demands, tokens, text, number, f, false, false, &added, err);
         (void)utf8_next(text.data, text.len, &code);
-        if (st == OK && is_unspaced(code)) st = add_form(demands, tokens, text, f, true, false, &added, err);
+        if (st == OK && is_unspaced(code)) st = add_form(demands, tokens, text, number, f, true, false, &added, err);
         buf_clear(&capital);
         if (st == OK && capitalize(&capital, text.data, text.len, &st, err))
-            st = add_form(demands, tokens, (LineText){ capital.data, capital.len }, f, false, true, &added, err);
+            st = add_form(demands, tokens, (LineText){ capital.data, capital.len }, number, f, false, true, &added, err);
     }
     buf_free(&capital);
     demands->view.demand_count += added;
+    return st;
+}
+
+/* Sets the forms of the search to those of the lists, which do not grow while it runs. */
+static Status read_forms(SegmentDemands *demands, Err *err)
+{
+    Status st = LIST_CHECK(&demands->forms, "the demands of a line", err);
+
+    if (st == OK) st = LIST_CHECK(&demands->numbers, "the demands of a line", err);
+    for (size_t f = 0, at = 0; f < demands->forms.len; at += demands->forms.data[f++].length)
+        demands->forms.data[f].ids = demands->ids.data + at;
+    demands->view.forms = demands->forms.data;
+    demands->view.form_count = demands->forms.len;
     return st;
 }
 
@@ -397,20 +411,39 @@ Status line_demands_attach(Line *line, const Unit *unit, size_t first, const Ran
                  ((SegmentDemand){ i, demands->view.demand_count > number ? number : SIZE_MAX, source }));
     }
     ranges_free(&in_line);
-    if (st == OK) st = LIST_CHECK(&demands->forms, "the demands of a line", err);
-    if (st == OK) st = LIST_CHECK(&demands->numbers, "the demands of a line", err);
+    if (st == OK) st = read_forms(demands, err);
     if (st == OK) st = LIST_CHECK(&demands->places, "the demands of a line", err);
     if (st == OK) st = LIST_CHECK(&demands->list, "the demands of a line", err);
-    for (size_t f = 0, at = 0; f < demands->forms.len; at += demands->forms.data[f++].length)
-        demands->forms.data[f].ids = demands->ids.data + at; /* the ids do not move any more */
-    demands->view.forms = demands->forms.data;
-    demands->view.form_count = demands->forms.len;
     demands->view.continues = continuing;
     demands->view.places = demands->places.data;
     if (demands->list.len) return st;
     segment_demands_free(demands);
     line->segments[first].demands = NULL;
     return st;
+}
+
+Status segment_demands_inflect(Segment *segment, const LineRules *rules, Err *err)
+{
+    SegmentDemands *demands = segment->demands;
+    const Line *line = segment->line;
+    Inflection *inflection = NULL;
+    Buf made = { 0 };
+    Status st = find_inflection(rules->demand_tokens, &inflection, err);
+
+    for (size_t i = 0; st == OK && inflection && i < demands->list.len; i++) {
+        const Span *demand = &line->demands.data[demands->list.data[i].index];
+        const char *form = first_form(line, demand);
+        bool added = false;
+        if (demand->kind != DRAGOMAN_SPAN_TERM || demands->list.data[i].number == SIZE_MAX) continue;
+        buf_clear(&made);
+        for (size_t f = 0; st == OK && f < demand->form_count; f++, form = next_form(form))
+            st = inflection_make(inflection, (LineText){ form, strlen(form) }, &made, err);
+        for (size_t at = 0; st == OK && at < made.len; at += strlen(made.data + at) + 1)
+            st = add_form(demands, rules->demand_tokens, (LineText){ made.data + at, strlen(made.data + at) },
+                          demands->list.data[i].number, SIZE_MAX, false, false, &added, err);
+    }
+    buf_free(&made);
+    return st == OK ? read_forms(demands, err) : st;
 }
 
 bool line_demands_concern(const Line *line, Range range)
@@ -459,20 +492,46 @@ static float attention_of(const void *context, Range place)
     return most < FOUND_ATTENTION && r->segment->attempt <= ATTEMPT_SECOND ? -1 : most;
 }
 
-/* Counts the sentence ends of a text, and its words that follow themselves. */
-static void count_ends(const Buf *text, size_t *ends, size_t *echoes)
+/* Shortens a word to its letters, digits and what is between them. */
+static Range trim_word(const Buf *text, Range word)
 {
-    Range word = { 0, 0 }, last = { 0, 0 };
+    while (word.begin < word.end && !u_isalnum((UChar32)utf8_code_at(text->data, text->len, word.begin))) {
+        uint32_t code;
+        word.begin += utf8_next(text->data + word.begin, word.end - word.begin, &code);
+    }
+    while (word.begin < word.end && !u_isalnum((UChar32)utf8_code_before(text->data, word.end))) {
+        do word.end--;
+        while (word.end > word.begin && ((unsigned char)text->data[word.end] & 0xc0) == 0x80);
+    }
+    return word;
+}
+
+/* Counts the sentence ends of a text with text after them. Also counts its echoes: words that follow themselves, and places where three
+ * words follow each other as they do before. */
+static Status count_parts(const Buf *text, size_t *ends, size_t *echoes, Err *err)
+{
+    RangeList words = { 0 };
+    Range word = { 0, 0 };
+    bool is_over = false;
 
     *ends = *echoes = 0;
     while (words_next(text->data, text->len, &word.begin, &word.end)) {
-        const size_t len = word.end - word.begin;
-        const uint32_t code = utf8_code_before(text->data, word.end);
-        if (u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM)) ++*ends;
-        if (len == last.end - last.begin && memcmp(text->data + word.begin, text->data + last.begin, len) == 0)
-            ++*echoes;
-        last = word;
+        const Range trimmed = trim_word(text, word);
+        *ends += words.len && is_over;
+        is_over = u_hasBinaryProperty((UChar32)utf8_code_before(text->data, word.end), UCHAR_S_TERM);
+        if (trimmed.begin < trimmed.end) LIST_PUT(&words, trimmed);
     }
+    for (size_t i = 1; i < words.len; i++) {
+        const Range *w = words.data + i;
+        bool is_echo = ranges_are_same(text->data, w[0], w[-1]);
+        for (size_t k = 0; !is_echo && k < i && i + 2 < words.len; k++)
+            is_echo = ranges_are_same(text->data, w[0], words.data[k]) &&
+                      ranges_are_same(text->data, w[1], words.data[k + 1]) &&
+                      ranges_are_same(text->data, w[2], words.data[k + 2]);
+        *echoes += is_echo;
+    }
+    ranges_free(&words);
+    return ranges_check(&words, err);
 }
 
 Status segment_demands_check(const Segment *segment, SegmentResult *result, const LineRules *rules, Err *err)
@@ -499,7 +558,7 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
         result->found[i] = (DemandFound){ demand.verdict, demand.form, tokens_of(&r, demand.place) };
         result->missed += demand.verdict == DRAGOMAN_TERM_MISSED;
     }
-    if (st == OK) count_ends(&r.text, &result->ends, &result->echoes);
+    if (st == OK) st = count_parts(&r.text, &result->ends, &result->echoes, err);
     buf_free(&r.text);
     ranges_free(&r.ranges);
     ids_free(&ids);

@@ -394,7 +394,7 @@ static SearchInput input_of(Segment *segment, const SchedulerStage *config)
         input.target_len = target->len;
     }
     if (segment->line->given) return input;
-    if (segment->attempt == ATTEMPT_DEMANDED) input.demands = &segment->demands->view;
+    if (segment->attempt == ATTEMPT_DEMANDED || segment->attempt == ATTEMPT_WIDE) input.demands = &segment->demands->view;
     input.single = segment->index > 0;
     if (segment->index == 0) {
         const IdList *own = line_own_prefix(segment->line, config->rules);
@@ -503,7 +503,8 @@ static Status worker_turn(Worker *w, Err *err)
         st = session_new(&stage->session, config->model, config->params, scores ? config->rules->target_limit : 0,
                          most_rows, err);
         if (st == OK && config->shortlist) st = session_use_shortlist(stage->session, config->shortlist, err);
-        if (st == OK && attempt == ATTEMPT_DEMANDED) st = session_allow(stage->session, SEARCH_DEMANDS, err);
+        if (st == OK && (attempt == ATTEMPT_DEMANDED || attempt == ATTEMPT_WIDE))
+            st = session_allow(stage->session, SEARCH_DEMANDS, err);
         if (st == OK) st = segment_results_record(stage->session, config->rules, attempt, err);
         rows = scores ? 1 : search_params_rows(config->params);
         stage->capacity = most_rows > rows ? most_rows / rows : 1;

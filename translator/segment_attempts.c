@@ -23,8 +23,15 @@
 /* The most that the score per token, a logarithm, may lose by meeting demands, without the tokens of the terms. */
 #define TERM_LOSS 0.8f
 
+/* A result that meets all demands and loses at most this much ends the attempts. */
+#define TERM_GOOD_LOSS 0.15f
+
 /* The most translations that are made of the free one. */
 #define TERM_TARGETS 3
+
+/* The search leaves the free translation this many tokens before the first term that it lacks: articles and adjectives
+ * may change with the term. */
+#define TERM_LEAD ((size_t)3)
 
 /* What the attempts at a segment with demands know of its free translation. */
 struct TermTrials {
@@ -35,6 +42,7 @@ struct TermTrials {
     bool scores_free;  /* the target is the free translation, because the scores of searches are other ones */
     size_t targets;          /* number of translations that were made */
     IdList target;           /* to be scored */
+    bool is_wide;            /* the last search has been made */
 };
 
 void term_trials_free(struct TermTrials *trials)
@@ -178,6 +186,7 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
     SegmentDemands *demands = segment->demands;
     const SegmentResult *best = segment->results.data;
     struct TermTrials *trials = demands->trials = calloc(1, sizeof *trials);
+    size_t lead = best->ids.len - 1;
     Status st;
 
     if (!trials) return err_memory(err, "the demands of a line");
@@ -195,20 +204,21 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
         find_run(&run, segment, best, demand->source, demands->view.continues, forced);
         LIST_PUT(&trials->runs, run);
         if (demand->number == SIZE_MAX) continue;
+        if (!best->found[i].verdict && run.begin < lead + TERM_LEAD)
+            lead = run.begin > TERM_LEAD ? run.begin - TERM_LEAD : 0;
         if (run.end) demands->places.data[demand->number].at = run.begin;
         if (best->found[i].verdict != DRAGOMAN_TERM_INFLECTED || tokens.end - tokens.begin > DEMAND_TOKENS) continue;
-        LIST_PUT(&demands->forms, ((DemandForm){ .ids = trials->free.data + tokens.begin,
-                                                 .length = tokens.end - tokens.begin,
-                                                 .demand = demand->number }));
+        st = ids_append_all(&demands->ids, best->ids.data + tokens.begin, tokens.end - tokens.begin, err);
+        if (st != OK) return st;
+        LIST_PUT(&demands->forms, ((DemandForm){ .length = tokens.end - tokens.begin, .demand = demand->number }));
         LIST_PUT(&demands->numbers, SIZE_MAX);
     }
-    demands->view.forms = demands->forms.data;
-    demands->view.form_count = demands->forms.len;
     demands->view.free = trials->free.data;
     demands->view.free_len = trials->free.len;
+    demands->view.lead = lead;
     trials->scores_free = rules->params->skip_scores;
     st = ranges_check(&trials->runs, err);
-    return st == OK ? LIST_CHECK(&demands->forms, "the demands of a line", err) : st;
+    return st == OK ? segment_demands_inflect(segment, rules, err) : st;
 }
 
 /* --- Translations that are made of the free one. */
@@ -312,8 +322,9 @@ static bool says_more(const Segment *segment, const SegmentResult *result)
     return false;
 }
 
-/* Checks the results of an attempt to meet demands, and adds them to the earlier ones. */
-static Status add_results(Segment *segment, const LineRules *rules, size_t forced, Err *err)
+/* Checks the results of an attempt to meet demands, and adds them to the earlier ones. Sets *is_good if no other attempt
+ * is needed. */
+static Status add_results(Segment *segment, const LineRules *rules, size_t forced, bool *is_good, Err *err)
 {
     SegmentResults *all = &segment->earlier, *results = &segment->results;
     const struct TermTrials *trials = segment->demands->trials;
@@ -321,6 +332,7 @@ static Status add_results(Segment *segment, const LineRules *rules, size_t force
     SegmentResult *grown;
     Status st = OK;
 
+    *is_good = false;
     if (!results->len) return OK;
     grown = realloc(all->data, (all->len + results->len) * sizeof *grown);
     if (!grown) return err_memory(err, "a translation");
@@ -330,11 +342,13 @@ static Status add_results(Segment *segment, const LineRules *rules, size_t force
         *result = results->data[i];
         if (st == OK) st = segment_demands_check(segment, result, rules, err);
         if (st != OK) continue;
-        result->loss = (is_scored ? trials->scored_rate : trials->rate) - rate_of(result, forced);
+        const float rate = is_scored ? trials->scored_rate : trials->rate;
+        const float rest_loss = rate - rest_rate(segment, result, forced);
+        result->loss = rate - rate_of(result, forced);
         if (is_scored) result->flags = line_flags_of_ids(&segment->source, &result->ids, SIZE_MAX);
         if (is_scored) result->features = trials->of_free.features;
-        result->is_acceptable =
-            (is_scored ? trials->scored_rate : trials->rate) - rest_rate(segment, result, forced) <= TERM_LOSS && !says_more(segment, result);
+        result->is_acceptable = rest_loss <= TERM_LOSS && !says_more(segment, result);
+        *is_good |= result->is_acceptable && !result->missed && rest_loss <= TERM_GOOD_LOSS;
         for (size_t k = 0; is_scored && k < segment->demands->list.len; k++)
             if (result->found[k].verdict && !trials->of_free.found[k].verdict)
                 result->found[k].verdict = DRAGOMAN_TERM_REPLACED;
@@ -409,25 +423,34 @@ static Status end_free(Segment *segment, const LineRules *rules, size_t forced, 
     return OK;
 }
 
-/* Makes the next translation to score, or chooses among all results. */
+/* Makes the next translation to score. If none of them can win, tries a wider search. Then chooses among all results. */
 static Status end_trial(Segment *segment, const LineRules *rules, size_t forced, Err *err)
 {
     struct TermTrials *trials = segment->demands->trials;
     const bool was_free = segment->attempt == ATTEMPT_SCORED && trials->scores_free && !trials->targets;
-    bool made = false;
+    bool made = false, is_good;
     Status st = OK;
 
     if (was_free) {
         if (segment->results.len) trials->scored_rate = rate_of(segment->results.data, forced);
         segment_results_free(&segment->results);
     }
-    st = add_results(segment, rules, forced, err);
-    if (st == OK && trials->targets < TERM_TARGETS)
+    st = add_results(segment, rules, forced, &is_good, err);
+    if (st == OK && !is_good && !trials->is_wide && trials->targets < TERM_TARGETS)
         st = make_target(segment, trials->targets, rules, forced, &made, err);
     if (st != OK) return st;
-    segment->attempt = made ? ATTEMPT_SCORED : ATTEMPT_NONE;
     if (made) trials->targets++;
-    if (!made) choose(segment, rules->params->n_best);
+    segment->attempt = made ? ATTEMPT_SCORED : ATTEMPT_NONE;
+    if (made) return OK;
+    for (size_t i = 0; i < segment->earlier.len; i++)
+        is_good |= segment->earlier.data[i].is_acceptable && !segment->earlier.data[i].missed;
+    if (is_good || trials->is_wide) {
+        choose(segment, rules->params->n_best);
+        return OK;
+    }
+    trials->is_wide = true;
+    segment->demands->view.lead = 0;
+    segment->attempt = ATTEMPT_WIDE;
     return OK;
 }
 

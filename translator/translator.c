@@ -17,6 +17,8 @@
 /* The most lines in progress for each sentence in flight. While one sentence takes long, this many later lines can be
  * translated before submitting waits. */
 #define WINDOW_LINES 32
+/* The last attempt to meet demands has twice the beam of the first one, up to this limit. */
+#define WIDE_BEAMS ((size_t)32)
 /* The most lines in progress of a copier. */
 #define COPIER_LINES 4096
 /* The most bytes in progress: a fixed part, and a part per worker. */
@@ -114,11 +116,12 @@ static Status make_stages(Dragoman *d, Err *err)
         if ((kind & ~STAGE_LOCATED) == STAGE_SECOND && d->rules[model].rescues) {
             st = rescue_params(own, &o->search, err);
             stage->params = own;
-        } else if ((kind & ~STAGE_LOCATED) == STAGE_DEMANDED && count == 1) {
+        } else if ((kind & ~STAGE_LOCATED) == STAGE_DEMANDED || (kind & ~STAGE_LOCATED) == STAGE_WIDE) {
             st = search_params_copy(own, stage->params, err);
             if (st == OK) search_params_unite(own);
             own->patience = 1;
             if (own->beams < DRAGOMAN_DEMAND_BEAMS) own->beams = DRAGOMAN_DEMAND_BEAMS;
+            if ((kind & ~STAGE_LOCATED) == STAGE_WIDE && own->beams <= WIDE_BEAMS / 2) own->beams *= 2;
             own->skip_scores = false;
             stage->params = own;
         }

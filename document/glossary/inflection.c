@@ -5,6 +5,7 @@
  * words with the same stem has to be an ending of a declension or a conjugation. */
 #include "inflection.h"
 
+#include <ctype.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,7 @@ struct Inflection {
     Stemmer *stemmer;
     const EndingRules *rules; /* NULL: the stem decides alone */
     bool is_german;           /* a capital makes a noun */
+    char language[4];         /* the first subtag, in lower case */
     const UNormalizer2 *decomposition;
     TermWords form, text;
     Buf end;
@@ -70,6 +72,8 @@ Status inflection_new(Inflection **out, const char *language, Err *err)
     }
     pthread_mutex_init(&made->lock, NULL);
     made->stemmer = stemmer;
+    for (size_t i = 0; i < sizeof made->language - 1 && isalpha((unsigned char)language[i]); i++)
+        made->language[i] = (char)tolower((unsigned char)language[i]);
     for (size_t i = 0; i < sizeof ending_rules / sizeof *ending_rules; i++)
         if (strcspn(language, "-_") == 2 && strncasecmp(language, ending_rules[i].language, 2) == 0)
             made->rules = &ending_rules[i];
@@ -296,4 +300,39 @@ Status inflection_find(Inflection *inflection, LineText text, Range where, LineT
     if (st == OK) st = buf_check(&inflection->end, err);
     pthread_mutex_unlock(&inflection->lock);
     return st;
+}
+
+/* --- Making forms. */
+
+/* Endings that are added to a word, in languages that inflect by adding some. */
+static const struct {
+    const char *language, *endings[8];
+} added_endings[] = {
+    { "de", { "s", "es", "e", "en", "n", "er", "em" } }, { "en", { "s", "es", "d", "ed", "ing" } },
+    { "es", { "s", "es" } },                             { "fr", { "s", "e", "es", "x" } },
+    { "nl", { "s", "en", "e" } },                        { "pt", { "s", "es" } },
+};
+
+Status inflection_make(Inflection *inflection, LineText form, Buf *out, Err *err)
+{
+    Buf made = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; inflection && i < sizeof added_endings / sizeof *added_endings; i++) {
+        if (strcmp(inflection->language, added_endings[i].language) != 0) continue;
+        for (const char *const *ending = added_endings[i].endings; st == OK && *ending; ending++) {
+            Range place = { 0, 0 };
+            buf_clear(&made);
+            buf_put(&made, form.data, form.len);
+            buf_put_text(&made, *ending);
+            st = buf_check(&made, err);
+            if (st == OK)
+                st = inflection_find(inflection, (LineText){ made.data, made.len }, (Range){ 0, made.len }, form,
+                                     &place, err);
+            if (st == OK && !place.begin && place.end == made.len) buf_put(out, made.data, made.len);
+            if (st == OK && !place.begin && place.end == made.len) buf_put_byte(out, '\0');
+        }
+    }
+    buf_free(&made);
+    return st == OK ? buf_check(out, err) : st;
 }

@@ -26,4 +26,9 @@ void inflection_free(Inflection *inflection); /* NULL is allowed */
 MUST_USE Status inflection_find(Inflection *inflection, LineText text, Range where, LineText form, Range *place,
                                 Err *err);
 
+/* Appends texts that may be inflected forms of `form`, each with a NUL at its end: it with an ending of the language at
+ * the end of its last word. Nothing if `inflection` is NULL, or for languages without such a list. A model that writes
+ * one of them has found it probable; it need not be right. */
+MUST_USE Status inflection_make(Inflection *inflection, LineText form, Buf *out, Err *err);
+
 #endif
