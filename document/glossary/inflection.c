@@ -184,9 +184,6 @@ static bool is_ending(Inflection *inflection, const Letters *word, size_t shared
 {
     for (size_t i = shared; i < word->len; i++)
         if (u_isupper((UChar32)word->data[i])) return false;
-    for (const char *weak = inflection->rules->weak; weak && weak[1]; weak = strchr(weak + 1, ' '))
-        if (ends_with(word, shared, weak + 1, strcspn(weak + 1, " ")))
-            return shared == word->len || (word->len == shared + 2 && ends_with(word, word->len, "en", 2));
     if (!inflection->rules->endings || is_listed(inflection, word, shared)) return true;
     return word->data[shared] == word->data[shared - 1] && is_listed(inflection, word, shared + 1);
 }
@@ -225,6 +222,15 @@ static bool lacks_kept(const Inflection *inflection, const Letters *word, size_t
     return false;
 }
 
+/* Whether a word whose first `shared` letters end with EndingRules.weak has -en after them or nothing. */
+static bool fits_weak(const Inflection *inflection, const Letters *word, size_t shared)
+{
+    for (const char *weak = inflection->rules->weak; weak && weak[1]; weak = strchr(weak + 1, ' '))
+        if (ends_with(word, shared, weak + 1, strcspn(weak + 1, " ")))
+            return shared == word->len || (word->len == shared + 2 && ends_with(word, word->len, "en", 2));
+    return true;
+}
+
 static bool is_apostrophe(LineText word)
 {
     return (word.len == 1 && *word.data == '\'') || (word.len == 3 && memcmp(word.data, "\xe2\x80\x99", 3) == 0);
@@ -253,7 +259,8 @@ static bool is_form(Inflection *inflection, size_t i, size_t k, bool may_rise)
         return (inflection->is_german && u_isupper((UChar32)x.data[0])) ||
                are_equal(term_words_key(&inflection->form, KEY_FOLDED, k, 1),
                          term_words_key(&inflection->text, KEY_FOLDED, i, 1));
-    if (lacks_kept(inflection, &x, shared)) return false;
+    if (lacks_kept(inflection, &x, shared) || !fits_weak(inflection, &x, shared) || !fits_weak(inflection, &y, shared))
+        return false;
     /* The plural has the umlaut: Haus, Häuser; but not Küche, Kuchen. */
     if (inflection->is_german && u_isupper((UChar32)x.data[0]) &&
         (x.accents < y.accents ? y.len < x.len : x.accents > y.accents && x.len < y.len))
