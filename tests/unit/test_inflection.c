@@ -142,7 +142,7 @@ TEST(makes_forms_that_it_finds)
         { "de", "Bericht", "Berichts|Berichtes|Berichte|Berichten|Berichter|Berichtem|" },
         { "de", "Abbildung", "Abbildungen|" },
         { "en", "hard disk", "hard disks|hard diskes|hard disked|hard disking|" },
-        { "es", "libro", "libros|" },
+        { "es", "libro", "libros|libroes|" },
         { "ru", "отчет", "" },
         { "en", "京都", "" },
     };
