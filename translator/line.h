@@ -442,6 +442,10 @@ MUST_USE Status line_demands_find(Line *line, DemandTokens *tokens, Err *err);
  * Demands without ranges go to the first unit that has one segment, unless an item of the line meets them. */
 MUST_USE Status line_demands_attach(Line *line, const Unit *unit, size_t first, const RangeList *ranges,
                                     TextPlace place, const LineRules *rules, Err *err);
+/* If the unit of the segment consists of terms, marks and spaces, appends the ids of the unit with the first form of each
+ * term in its place. `capitalized`: with a capital at the beginning. */
+MUST_USE Status segment_demands_spell(IdList *out, const Segment *segment, bool capitalized, const LineRules *rules,
+                                      Err *err);
 /* Adds inflected forms of its terms to the segment's demands. */
 MUST_USE Status segment_demands_inflect(Segment *segment, const LineRules *rules, Err *err);
 /* Finds the demands of the segment in a result: sets result->found and result->missed. */

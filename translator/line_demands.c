@@ -43,11 +43,12 @@ static bool continues(const char *piece)
 
     if (!*piece || *piece == '<' || text_begins_with(piece, SP_SPACE)) return false;
     (void)utf8_next(piece, strlen(piece), &code);
-    return code != UTF8_INVALID && u_isalnum((UChar32)code) && !is_unspaced(code);
+    if (code == UTF8_INVALID) return false;
+    return u_hasBinaryProperty((UChar32)code, UCHAR_HYPHEN) || (u_isalnum((UChar32)code) && !is_unspaced(code));
 }
 
-/* A token continues a word if it begins with a letter or a digit of a script with spaces between words, and not with
- * U+2581. In a vocabulary without U+2581, all tokens are whole words. */
+/* A token continues a word if it begins with a hyphen, or with a letter or a digit of a script with spaces between
+ * words, and not with U+2581. In a vocabulary without U+2581, all tokens are whole words. */
 const unsigned char *demand_tokens_continuing(DemandTokens *tokens)
 {
     const Tokenizer *tokenizer = tokens->tokenizer;
@@ -454,6 +455,45 @@ bool line_demands_concern(const Line *line, Range range)
 }
 
 /* --- The texts in a translation. */
+
+Status segment_demands_spell(IdList *out, const Segment *segment, bool capitalized, const LineRules *rules, Err *err)
+{
+    const Line *line = segment->line;
+    const Buf *text = line_text(line);
+    const Unit *unit = line->units;
+    Buf made = { 0 }, form_text = { 0 };
+    bool is_alone = true;
+    Status st = OK;
+
+    while (line_unit_segments(line, unit).end <= segment->index) unit++;
+    for (size_t at = unit->range.begin, end; st == OK && is_alone && at < unit->range.end; at = end) {
+        const Span *demand = NULL;
+        const char *form;
+        uint32_t code;
+        for (size_t i = 0; !demand && i < segment->demands->list.len; i++) {
+            const Span *other = &line->demands.data[segment->demands->list.data[i].index];
+            if (other->kind == DRAGOMAN_SPAN_TERM && other->place.begin == at) demand = other;
+        }
+        if (!demand) {
+            end = at + utf8_next(text->data + at, unit->range.end - at, &code);
+            is_alone = !u_isalnum((UChar32)code);
+            buf_put(&made, text->data + at, end - at);
+            continue;
+        }
+        end = demand->place.end;
+        form = first_form(line, demand);
+        buf_clear(&form_text);
+        if (!capitalized || at > unit->range.begin || !capitalize(&form_text, form, strlen(form), &st, err))
+            buf_put_text(&form_text, form);
+        buf_put(&made, form_text.data, form_text.len);
+    }
+    if (st == OK) st = buf_check(&made, err);
+    if (st == OK && is_alone)
+        st = encode_demand(rules->demand_tokens, (LineText){ made.data, made.len }, false, out, err);
+    buf_free(&made);
+    buf_free(&form_text);
+    return st;
+}
 
 /* The least part of the attention of a token that the source ids of a demand must have so that the token can belong to
  * its translation. */

@@ -16,9 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unicode/uchar.h>
+
 #include "option_fields.h"
 #include "sp_model.h"
 #include "text.h"
+#include "utf8.h"
 
 /* The most that the score per token, a logarithm, may lose by meeting demands, without the tokens of the terms. */
 #define TERM_LOSS 0.8f
@@ -43,6 +46,7 @@ struct TermTrials {
     size_t targets;          /* number of translations that were made */
     IdList target;           /* to be scored */
     bool is_wide;            /* the last search has been made */
+    bool is_alone;           /* the text consists of terms: only its forms are a translation */
 };
 
 void term_trials_free(struct TermTrials *trials)
@@ -105,6 +109,11 @@ static void end_second(Segment *segment, const ConfidenceFit *fit)
         segment->earlier = second;
     }
     segment_results_free(&segment->earlier);
+}
+
+static bool are_equal(const IdList *a, const IdList *b)
+{
+    return a->len == b->len && (!a->len || memcmp(a->data, b->data, a->len * sizeof *a->data) == 0);
 }
 
 /* --- Segments with demands: what the free translation says. */
@@ -216,7 +225,6 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
     demands->view.free = trials->free.data;
     demands->view.free_len = trials->free.len;
     demands->view.lead = lead;
-    trials->scores_free = rules->params->skip_scores;
     st = ranges_check(&trials->runs, err);
     return st == OK ? segment_demands_inflect(segment, rules, err) : st;
 }
@@ -249,6 +257,26 @@ static const DemandForm *form_for(const Segment *segment, const SegmentDemand *d
         best_fit = fit;
     }
     return best;
+}
+
+/* If the text of the segment consists of terms, appends its translation: the first form of each. */
+static Status make_alone(IdList *out, const Segment *segment, const LineRules *rules, size_t forced, Err *err)
+{
+    const IdList *ids = &segment->results.data->ids;
+    const size_t first = forced ? forced : rules->params->forced_bos >= 0;
+    const char *piece;
+    uint32_t code = 0;
+    Status st;
+
+    if (ids->len <= first + 1) return OK;
+    piece = tokenizer_target_piece(rules->tokenizer, ids->data[first]);
+    if (text_begins_with(piece, SP_SPACE)) piece += strlen(SP_SPACE);
+    (void)utf8_next(piece, strlen(piece), &code);
+    st = ids_append_all(out, ids->data, first, err);
+    if (st == OK) st = segment_demands_spell(out, segment, u_isupper((UChar32)code), rules, err);
+    if (st == OK && out->len > first) return ids_append(out, ids->data[ids->len - 1], err);
+    ids_clear(out);
+    return st;
 }
 
 /* Makes the next translation: the free one with form `number` of each missed demand, or its last form if it has fewer,
@@ -347,7 +375,7 @@ static Status add_results(Segment *segment, const LineRules *rules, size_t force
         result->loss = rate - rate_of(result, forced);
         if (is_scored) result->flags = line_flags_of_ids(&segment->source, &result->ids, SIZE_MAX);
         if (is_scored) result->features = trials->of_free.features;
-        result->is_acceptable = rest_loss <= TERM_LOSS && !says_more(segment, result);
+        result->is_acceptable = trials->is_alone || (rest_loss <= TERM_LOSS && !says_more(segment, result));
         *is_good |= result->is_acceptable && !result->missed && rest_loss <= TERM_GOOD_LOSS;
         for (size_t k = 0; is_scored && k < segment->demands->list.len; k++)
             if (result->found[k].verdict && !trials->of_free.found[k].verdict)
@@ -381,14 +409,10 @@ static void choose(Segment *segment, size_t most)
     for (size_t i = 0; i < all->len; i++) {
         const SegmentResult result = all->data[i];
         bool is_new = kept < most;
-        for (size_t k = 0; k < kept; k++)
-            is_new &= all->data[k].ids.len != result.ids.len ||
-                      memcmp(all->data[k].ids.data, result.ids.data, result.ids.len * sizeof *result.ids.data) != 0;
+        for (size_t k = 0; k < kept; k++) is_new &= !are_equal(&all->data[k].ids, &result.ids);
+        if (!is_new) continue;
         all->data[i] = all->data[kept];
-        if (is_new) all->data[kept++] = result;
-        if (!is_new) {
-            all->data[i] = result;
-        }
+        all->data[kept++] = result;
     }
     segment->results = (SegmentResults){ all->data, kept };
     for (size_t i = kept; i < all->len; i++) segment_result_free(&all->data[i]);
@@ -397,29 +421,37 @@ static void choose(Segment *segment, size_t most)
 
 /* --- The order of the attempts. */
 
-/* Begins the attempts to meet the demands of a segment whose free results do not meet them. */
+/* Begins the attempts to meet the demands of a segment whose free results do not meet them. A text that consists of
+ * terms has only one translation, whatever the free one has besides them. */
 static Status end_free(Segment *segment, const LineRules *rules, size_t forced, Err *err)
 {
-    const SegmentDemands *demands = segment->demands;
-    size_t missed = 0;
+    SegmentResults *results = &segment->results;
+    SegmentDemands *demands = segment->demands;
+    IdList alone = { 0 };
+    bool is_done = true;
     Status st = OK;
 
     segment->attempt = ATTEMPT_NONE;
-    for (size_t i = 0; demands && i < segment->results.len; i++) {
-        const SegmentResult *result = &segment->results.data[i];
+    if (!demands || !results->len) return OK;
+    for (size_t i = 0; i < results->len; i++)
         for (size_t k = 0; k < demands->list.len; k++)
-            missed += !result->found[k].verdict && demands->list.data[k].number != SIZE_MAX;
+            is_done &= results->data[i].found[k].verdict || demands->list.data[k].number == SIZE_MAX;
+    st = make_alone(&alone, segment, rules, forced, err);
+    if (alone.len) is_done = are_equal(&alone, &results->data->ids);
+    if (st == OK && !is_done) st = begin_trials(segment, rules, forced, err);
+    if (st != OK || is_done) {
+        ids_free(&alone);
+        return st;
     }
-    if (!missed) return OK;
-    st = begin_trials(segment, rules, forced, err);
-    if (st != OK) return st;
-    for (size_t i = 0; i < segment->results.len; i++) {
-        segment->results.data[i].is_acceptable = true;
-        segment->results.data[i].loss = demands->trials->rate - rate_of(&segment->results.data[i], forced);
+    demands->trials->is_alone = alone.len > 0;
+    demands->trials->target = alone;
+    for (size_t i = 0; i < results->len; i++) {
+        results->data[i].is_acceptable = !alone.len;
+        results->data[i].loss = demands->trials->rate - rate_of(&results->data[i], forced);
     }
-    segment->earlier = segment->results;
-    segment->results = (SegmentResults){ NULL, 0 };
-    segment->attempt = ATTEMPT_DEMANDED;
+    segment->earlier = *results;
+    *results = (SegmentResults){ NULL, 0 };
+    segment->attempt = alone.len ? ATTEMPT_SCORED : ATTEMPT_DEMANDED;
     return OK;
 }
 
@@ -427,30 +459,31 @@ static Status end_free(Segment *segment, const LineRules *rules, size_t forced, 
 static Status end_trial(Segment *segment, const LineRules *rules, size_t forced, Err *err)
 {
     struct TermTrials *trials = segment->demands->trials;
-    const bool was_free = segment->attempt == ATTEMPT_SCORED && trials->scores_free && !trials->targets;
-    bool made = false, is_good;
+    bool made = false, is_good = false;
     Status st = OK;
 
-    if (was_free) {
+    if (trials->scores_free) {
         if (segment->results.len) trials->scored_rate = rate_of(segment->results.data, forced);
         segment_results_free(&segment->results);
+        trials->scores_free = false;
     }
     st = add_results(segment, rules, forced, &is_good, err);
-    if (st == OK && !is_good && !trials->is_wide && trials->targets < TERM_TARGETS)
-        st = make_target(segment, trials->targets, rules, forced, &made, err);
+    if (st == OK && !is_good && !trials->is_alone && !trials->is_wide) {
+        /* The scores of searches that skip scores say nothing. */
+        trials->scores_free = segment->attempt == ATTEMPT_DEMANDED && rules->params->skip_scores;
+        if (trials->scores_free)
+            st = ids_append_all(&trials->target, trials->free.data, trials->free.len, err);
+        else if (trials->targets < TERM_TARGETS)
+            st = make_target(segment, trials->targets++, rules, forced, &made, err);
+        made |= trials->scores_free;
+    }
     if (st != OK) return st;
-    if (made) trials->targets++;
-    segment->attempt = made ? ATTEMPT_SCORED : ATTEMPT_NONE;
-    if (made) return OK;
     for (size_t i = 0; i < segment->earlier.len; i++)
         is_good |= segment->earlier.data[i].is_acceptable && !segment->earlier.data[i].missed;
-    if (is_good || trials->is_wide) {
-        choose(segment, rules->params->n_best);
-        return OK;
-    }
-    trials->is_wide = true;
+    segment->attempt = made ? ATTEMPT_SCORED : is_good || trials->is_wide || trials->is_alone ? ATTEMPT_NONE : ATTEMPT_WIDE;
+    trials->is_wide |= segment->attempt == ATTEMPT_WIDE;
     segment->demands->view.lead = 0;
-    segment->attempt = ATTEMPT_WIDE;
+    if (segment->attempt == ATTEMPT_NONE) choose(segment, rules->params->n_best);
     return OK;
 }
 
