@@ -27,7 +27,7 @@
 #define TERM_LOSS 0.8f
 
 /* A result that meets all demands and loses at most this much ends the attempts. */
-#define TERM_GOOD_LOSS 0.15f
+#define TERM_GOOD_LOSS 0.1f
 
 /* The most translations that are made of the free one. */
 #define TERM_TARGETS 3
@@ -45,7 +45,6 @@ struct TermTrials {
     bool scores_free;  /* the target is the free translation, because the scores of searches are other ones */
     size_t targets;          /* number of translations that were made */
     IdList target;           /* to be scored */
-    bool is_wide;            /* the last search has been made */
     bool is_alone;           /* the text consists of terms: only its forms are a translation */
 };
 
@@ -360,7 +359,6 @@ static Status add_results(Segment *segment, const LineRules *rules, size_t force
     SegmentResult *grown;
     Status st = OK;
 
-    *is_good = false;
     if (!results->len) return OK;
     grown = realloc(all->data, (all->len + results->len) * sizeof *grown);
     if (!grown) return err_memory(err, "a translation");
@@ -421,6 +419,26 @@ static void choose(Segment *segment, size_t most)
 
 /* --- The order of the attempts. */
 
+/* Chooses the next attempt: translations that are made of the free one, then a search, then a wider one if nothing else
+ * can win. */
+static Status next_trial(Segment *segment, const LineRules *rules, size_t forced, Err *err)
+{
+    struct TermTrials *trials = segment->demands->trials;
+    const bool is_first = segment->attempt == ATTEMPT_SCORED, is_last = segment->attempt == ATTEMPT_WIDE;
+    bool made = false, has_winner = false;
+    Status st = OK;
+
+    if (is_first && trials->targets < TERM_TARGETS)
+        st = make_target(segment, trials->targets++, rules, forced, &made, err);
+    if (st != OK || made) return st;
+    for (size_t i = 0; i < segment->earlier.len; i++)
+        has_winner |= segment->earlier.data[i].is_acceptable && !segment->earlier.data[i].missed;
+    segment->attempt = is_first ? ATTEMPT_DEMANDED : has_winner || is_last ? ATTEMPT_NONE : ATTEMPT_WIDE;
+    if (segment->attempt == ATTEMPT_WIDE) segment->demands->view.lead = 0;
+    if (segment->attempt == ATTEMPT_NONE) choose(segment, rules->params->n_best);
+    return OK;
+}
+
 /* Begins the attempts to meet the demands of a segment whose free results do not meet them. A text that consists of
  * terms has only one translation, whatever the free one has besides them. */
 static Status end_free(Segment *segment, const LineRules *rules, size_t forced, Err *err)
@@ -451,16 +469,20 @@ static Status end_free(Segment *segment, const LineRules *rules, size_t forced, 
     }
     segment->earlier = *results;
     *results = (SegmentResults){ NULL, 0 };
-    segment->attempt = alone.len ? ATTEMPT_SCORED : ATTEMPT_DEMANDED;
-    return OK;
+    segment->attempt = ATTEMPT_SCORED;
+    if (alone.len) return OK;
+    /* The scores of searches that skip scores say nothing. */
+    demands->trials->scores_free = rules->params->skip_scores && rules->params->rules.beam_shrinks_with_finished;
+    if (!demands->trials->scores_free) return next_trial(segment, rules, forced, err);
+    return ids_append_all(&demands->trials->target, demands->trials->free.data, demands->trials->free.len, err);
 }
 
-/* Makes the next translation to score. If none of them can win, tries a wider search. Then chooses among all results. */
+/* Ends an attempt to meet demands. */
 static Status end_trial(Segment *segment, const LineRules *rules, size_t forced, Err *err)
 {
     struct TermTrials *trials = segment->demands->trials;
-    bool made = false, is_good = false;
-    Status st = OK;
+    bool is_good = trials->is_alone;
+    Status st;
 
     if (trials->scores_free) {
         if (segment->results.len) trials->scored_rate = rate_of(segment->results.data, forced);
@@ -468,23 +490,10 @@ static Status end_trial(Segment *segment, const LineRules *rules, size_t forced,
         trials->scores_free = false;
     }
     st = add_results(segment, rules, forced, &is_good, err);
-    if (st == OK && !is_good && !trials->is_alone && !trials->is_wide) {
-        /* The scores of searches that skip scores say nothing. */
-        trials->scores_free = segment->attempt == ATTEMPT_DEMANDED && rules->params->skip_scores;
-        if (trials->scores_free)
-            st = ids_append_all(&trials->target, trials->free.data, trials->free.len, err);
-        else if (trials->targets < TERM_TARGETS)
-            st = make_target(segment, trials->targets++, rules, forced, &made, err);
-        made |= trials->scores_free;
-    }
-    if (st != OK) return st;
-    for (size_t i = 0; i < segment->earlier.len; i++)
-        is_good |= segment->earlier.data[i].is_acceptable && !segment->earlier.data[i].missed;
-    segment->attempt = made ? ATTEMPT_SCORED : is_good || trials->is_wide || trials->is_alone ? ATTEMPT_NONE : ATTEMPT_WIDE;
-    trials->is_wide |= segment->attempt == ATTEMPT_WIDE;
-    segment->demands->view.lead = 0;
-    if (segment->attempt == ATTEMPT_NONE) choose(segment, rules->params->n_best);
-    return OK;
+    if (st == OK && !is_good) return next_trial(segment, rules, forced, err);
+    segment->attempt = ATTEMPT_NONE;
+    if (st == OK) choose(segment, rules->params->n_best);
+    return st;
 }
 
 Status segment_attempt_end(Segment *segment, const LineRules *rules, size_t forced, Err *err)

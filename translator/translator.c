@@ -113,14 +113,20 @@ static Status make_stages(Dragoman *d, Err *err)
                                    .shortlist = (kind & ~STAGE_LOCATED) == STAGE_SCORES ? NULL : o->shortlist,
                                    .prefix = o->prefix.data,
                                    .prefix_len = o->prefix.len };
-        if ((kind & ~STAGE_LOCATED) == STAGE_SECOND && d->rules[model].rescues) {
+        if (kind == STAGE_LOCATED && o->search.skip_scores && !o->search.rules.beam_shrinks_with_finished) {
+            /* Other attempts are compared with the free translation. Scores do not change its tokens. */
+            st = search_params_copy(own, &o->search, err);
+            own->skip_scores = false;
+            stage->params = own;
+        } else if ((kind & ~STAGE_LOCATED) == STAGE_SECOND && d->rules[model].rescues) {
             st = rescue_params(own, &o->search, err);
             stage->params = own;
         } else if ((kind & ~STAGE_LOCATED) == STAGE_DEMANDED || (kind & ~STAGE_LOCATED) == STAGE_WIDE) {
             st = search_params_copy(own, stage->params, err);
             if (st == OK) search_params_unite(own);
             own->patience = 1;
-            if (own->beams < DRAGOMAN_DEMAND_BEAMS) own->beams = DRAGOMAN_DEMAND_BEAMS;
+            if (own->beams < DRAGOMAN_DEMAND_BEAMS)
+                own->beams = o->search.beams > 1 ? DRAGOMAN_DEMAND_BEAMS : DRAGOMAN_DEMAND_BEAMS / 2;
             if ((kind & ~STAGE_LOCATED) == STAGE_WIDE && own->beams <= WIDE_BEAMS / 2) own->beams *= 2;
             own->skip_scores = false;
             stage->params = own;
