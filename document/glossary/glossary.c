@@ -759,35 +759,42 @@ static const TermIndex *index_of(const Glossary *g, const SourceLanguage *langua
 /* How many words before a term, and after it, are near it. */
 #define NEAR_WORDS ((size_t)10)
 
-/* Whether one of the words `near` (GlossaryEntry) is near the words [first, first + count). As for terms, case does not
- * matter, and other forms with the same stem count. After a + there may be several words, which stand together. */
-static Status check_near(Glossary *g, const SourceLanguage *language, LineText near, size_t first, size_t count,
-                         bool *out, Err *err)
+/* Sets *distance to the number of words between the words [first, first + count) and the nearest of the words `near`
+ * (GlossaryEntry); to NEAR_WORDS if `near` is empty, and to SIZE_MAX if none of them is near. As for terms, case does
+ * not matter, and other forms with the same stem count. After a + there may be several words, which stand together. */
+static Status find_near(Glossary *g, const SourceLanguage *language, const char *near, size_t first, size_t count,
+                        size_t *distance, Err *err)
 {
+    const LineText texts = { near, strlen(near) };
     const size_t begin = first > NEAR_WORDS ? first - NEAR_WORDS : 0;
     const size_t last = first + count + NEAR_WORDS, end = last < g->text.len ? last : g->text.len;
     Status st = OK;
 
-    *out = !near.len;
-    for (size_t at = 0, next; st == OK && !*out && at < near.len; at = next) {
-        next = next_near(near, at);
-        st = term_words_read(&g->term, near.data + at + 1, next - at - 1, NULL, 0, language->stemmer, err);
-        for (size_t i = begin; st == OK && !*out && g->term.len && i + g->term.len <= end; i++) {
+    *distance = texts.len ? SIZE_MAX : NEAR_WORDS;
+    for (size_t at = 0, next; st == OK && at < texts.len; at = next) {
+        next = next_near(texts, at);
+        st = term_words_read(&g->term, near + at + 1, next - at - 1, NULL, 0, language->stemmer, err);
+        for (size_t i = begin; st == OK && g->term.len && i + g->term.len <= end; i++) {
             const LineText wanted = term_words_key(&g->term, KEY_STEMMED, 0, g->term.len);
             const LineText found = term_words_key(&g->text, KEY_STEMMED, i, g->term.len);
-            *out = (i + g->term.len <= first || i >= first + count) && wanted.len && found.len == wanted.len &&
-                   memcmp(found.data, wanted.data, found.len) == 0;
+            const size_t after = i + g->term.len, between = i >= first + count ? i - first - count : first - after;
+            if (after > first && i < first + count) continue;
+            if (between < *distance && wanted.len && found.len == wanted.len &&
+                memcmp(found.data, wanted.data, found.len) == 0)
+                *distance = between;
         }
     }
     return st;
 }
 
-/* Finds the first entry that has these words as its key, is for the language of the text, and has words near it that it
- * needs. In a file, entries that need words come before those that do not. Tries the exact key, then the folded key and
- * the stems. longest[kind] is the number of words of the longest term that may begin here. */
+/* Finds the first entry that has these words as its key and is for the language of the text. Of a file's entries with
+ * words near the term, the one with the nearest word is taken, and an entry without such words only if there is none.
+ * Tries the exact key, then the folded key and the stems. longest[kind] is the number of words of the longest term that
+ * may begin here. */
 static Status find_entry(Glossary *g, const SourceLanguage *language, size_t first, size_t count,
                          const size_t longest[KEYS], int32_t *out, Err *err)
 {
+    size_t least = SIZE_MAX;
     Status st = OK;
 
     *out = TERM_NONE;
@@ -797,12 +804,13 @@ static Status find_entry(Glossary *g, const SourceLanguage *language, size_t fir
         if (count > longest[kind]) continue;
         at = str_map_get(index_of(g, language, (KeyKind)kind)->keys, key.data, key.len, TERM_NONE);
         for (; st == OK && at != TERM_NONE; at = g->entries.data[at].next) {
-            const GlossaryEntry *entry = &g->entries.data[at], *best = *out < 0 ? NULL : &g->entries.data[*out];
-            bool fits = language->fits[entry->language];
-            if (best && (entry->file > best->file || *best->near || !*entry->near)) continue;
-            if (fits)
-                st = check_near(g, language, (LineText){ entry->near, strlen(entry->near) }, first, count, &fits, err);
-            if (st == OK && fits) *out = at;
+            const GlossaryEntry *entry = &g->entries.data[at];
+            size_t distance;
+            if (!language->fits[entry->language] || (*out >= 0 && entry->file > g->entries.data[*out].file)) continue;
+            st = find_near(g, language, entry->near, first, count, &distance, err);
+            if (st != OK || distance >= least) continue;
+            *out = at;
+            least = distance;
         }
     }
     return st;

@@ -3,7 +3,8 @@
  * The files of glossaries may be compressed by gzip or zstd. The first bytes tell whether a file is a table or TBX:
  * - A table has a term, a tab and its translation on each line, in UTF-8. | separates alternative translations. A
  *   third column that begins with + has words, each after a +: the line is only for texts in which one of them is
- *   among the 10 words before or after the term. It has priority over a line for the same term without such words.
+ *   among the 10 words before or after the term. Of such lines for the same term, the one with the nearest word is
+ *   taken; a line without such words is only taken if there is none.
  *   These are ignored: any other third column, text after a third tab, blank lines, lines that begin with #, a byte
  *   order mark, and white space around a term or a translation. \| and \\ stand for | and \, and \# for # at the
  *   beginning of a line; a backslash before another character is a backslash.

@@ -5,7 +5,6 @@
  * words with the same stem has to be an ending of a declension or a conjugation. */
 #include "inflection.h"
 
-#include <ctype.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,35 +16,60 @@
 #include "term_words.h"
 #include "utf8.h"
 
-/* How the ends of two forms of a word may differ after their longest common beginning, in languages whose stemmers
- * remove more than inflection. Endings have no accents. */
+/* How words of a language are inflected. The lists have a space before and after each item. The ends of two forms of a
+ * word are what follows their longest common beginning; they have no accents. */
 typedef struct {
     const char *language;
-    const char *endings; /* each with a space before and after it; an empty end is always allowed */
-    const char *pairs;   /* pairs of ends of words whose stems differ, as in " f/ves " (leaf, leaves); after at least
-                            SHARED_LEAST letters */
+    const char *endings; /* ends of words with the same stem; the empty one is always allowed. NULL: any end is */
+    const char *pairs;   /* ends of words whose stems may differ, as in " f/ves " (leaf, leaves), after at least
+                            SHARED_LEAST letters; NULL: none */
+    const char *small;   /* more of them, for forms that begin with a small letter; NULL: none */
     const char *kept;    /* an ending that makes another word: other forms of a word with it have it, too. NULL: none */
+    const char *weak;    /* the last letters of words that have no ending except -en; NULL: there are none */
+    const char *added;   /* the endings of inflection_make(); NULL: none */
 } EndingRules;
 
 #define SHARED_LEAST ((size_t)3)
 
+enum { ANY_LANGUAGE, GERMAN };
+
 static const EndingRules ending_rules[] = {
-    { "de", " e em en ens er ern es est et m n nen ns r s se sen ses st t ", " /n /s ", "er" },
-    { "en", " d e ed es ied ies ing s y ", " f/ves fe/ves is/es /s ", "ing" },
-    { "es", " a ada adas ado ados an ando ar as ce ces e emos en er es iendo ir n o os r s z ", " z/ces ", NULL },
-    { "fr", " a ai aient ait ant e ee ees ent er es ez f fs ir it l ls nt ons r s se ses t ts ux ve ves x z ", " /s ",
-      NULL },
-    { "it", " a e he hi i ie ii o ", "", NULL },
-    { "pt", " a ada adas ado ados aes am ando ao aos ar as e em er es is l m ns o oes os r s ",
-      " ao/oes ao/aes ao/aos l/is m/ns /s ", NULL },
+    [ANY_LANGUAGE] = { .language = "" },
+    [GERMAN] = { .language = "de",
+                 .endings = " e em en ens er ern es est et m n nen ns r s se sen ses st t ",
+                 .pairs = " /s /nen /se /ses a/en o/en um/en us/en ",
+                 .small = " en/t en/te en/ten en/et en/ete en/eten n/t n/te n/ten e/t er/re er/ren er/rer er/rem "
+                          "er/res el/le el/len el/ler el/lem el/les /ere /eren /erer /eres /ste /sten /ten /este "
+                          "/esten ",
+                 .kept = "er",
+                 .weak = " ung heit keit schaft tion sion ",
+                 .added = " s es e en n er em " },
+    { .language = "en",
+      .endings = " d e ed es ied ies ing s y ",
+      .pairs = " f/ves fe/ves is/es /s ",
+      .kept = "ing",
+      .added = " s es d ed ing " },
+    { .language = "es",
+      .endings = " a ada adas ado ados an ando ar as ce ces e emos en er es iendo ir n o os r s z ",
+      .pairs = " z/ces ",
+      .added = " s es " },
+    { .language = "fr",
+      .endings = " a ai aient ait ant e ee ees ent er es ez f fs ir it l ls nt ons r s se ses t ts ux ve ves x z ",
+      .pairs = " /s ",
+      .added = " s e es x " },
+    { .language = "it", .endings = " a e he hi i ie ii o " },
+    { .language = "nl", .added = " s en e " },
+    { .language = "pt",
+      .endings = " a ada adas ado ados aes am ando ao aos ar as e em er es is l m ns o oes os r s ",
+      .pairs = " ao/oes ao/aes ao/aos l/is m/ns /s ",
+      .added = " s es " },
 };
 
 struct Inflection {
     pthread_mutex_t lock; /* of the fields below */
     Stemmer *stemmer;
-    const EndingRules *rules; /* NULL: the stem decides alone */
-    bool is_german;           /* a capital makes a noun */
-    char language[4];         /* the first subtag, in lower case */
+    const EndingRules *rules;
+    bool is_german; /* a capital makes a noun */
     const UNormalizer2 *decomposition;
     TermWords form, text;
     Buf end;
@@ -66,12 +90,11 @@ Status inflection_new(Inflection **out, const char *language, Err *err)
     }
     pthread_mutex_init(&made->lock, NULL);
     made->stemmer = stemmer;
-    for (size_t i = 0; i < sizeof made->language - 1 && isalpha((unsigned char)language[i]); i++)
-        made->language[i] = (char)tolower((unsigned char)language[i]);
+    made->rules = &ending_rules[ANY_LANGUAGE];
     for (size_t i = 0; i < sizeof ending_rules / sizeof *ending_rules; i++)
         if (strcspn(language, "-_") == 2 && strncasecmp(language, ending_rules[i].language, 2) == 0)
             made->rules = &ending_rules[i];
-    made->is_german = made->rules == ending_rules;
+    made->is_german = made->rules == &ending_rules[GERMAN];
     made->decomposition = unorm2_getNFDInstance(&fault);
     if (U_SUCCESS(fault)) {
         *out = made;
@@ -97,28 +120,27 @@ void inflection_free(Inflection *inflection)
 /* The letters of a word without their accents; longer words are compared by their bytes alone. */
 #define LETTERS_MOST 64
 
-#define SHARP_S 0xdf
-
 typedef struct {
     uint32_t data[LETTERS_MOST];
-    size_t len;
+    size_t len, accents;
 } Letters;
 
 static bool read_letters(const Inflection *inflection, LineText word, Letters *out)
 {
-    out->len = 0;
+    out->len = out->accents = 0;
     for (size_t at = 0; at < word.len;) {
         UErrorCode fault = U_ZERO_ERROR;
         UChar parts[8];
         uint32_t code;
         at += utf8_next(word.data + at, word.len - at, &code);
+        if (code >= 0x80 && unorm2_getDecomposition(inflection->decomposition, (UChar32)code, parts, 8, &fault) > 0 &&
+            U_SUCCESS(fault) && !U16_IS_SURROGATE(parts[0])) {
+            code = parts[0];
+            out->accents++;
+        }
         if (code >= 0x80 && (U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK)) continue;
         if (out->len == LETTERS_MOST) return false;
-        if (code >= 0x80 && unorm2_getDecomposition(inflection->decomposition, (UChar32)code, parts, 8, &fault) > 0 &&
-            U_SUCCESS(fault) && !U16_IS_SURROGATE(parts[0]))
-            code = parts[0];
-        out->data[out->len++] = code == SHARP_S ? 's' : code;
-        if (code == SHARP_S && out->len < LETTERS_MOST) out->data[out->len++] = 's'; /* as in Switzerland */
+        out->data[out->len++] = code;
     }
     return true;
 }
@@ -127,6 +149,11 @@ static bool read_letters(const Inflection *inflection, LineText word, Letters *o
 static void put_end(Buf *out, const Letters *word, size_t at)
 {
     for (; at < word->len; at++) buf_put_byte(out, word->data[at] < 0x80 ? (char)word->data[at] : '?');
+}
+
+static bool has_item(const char *list, const Buf *item)
+{
+    return list && !item->failed && strstr(list, item->data);
 }
 
 /* Whether the letters of a word from `at` on are one of the endings. */
@@ -139,7 +166,16 @@ static bool is_listed(Inflection *inflection, const Letters *word, size_t at)
     buf_put_byte(end, ' ');
     put_end(end, word, at);
     buf_put_text(end, " ");
-    return !end->failed && strstr(inflection->rules->endings, end->data);
+    return has_item(inflection->rules->endings, end);
+}
+
+static bool ends_with(const Letters *word, size_t end, const char *text, size_t length)
+{
+    size_t same = 0;
+
+    while (end >= length && same < length && word->data[end - length + same] == (uint32_t)(unsigned char)text[same])
+        same++;
+    return same == length;
 }
 
 /* Whether what follows the first `shared` letters of a word is an ending. The last of these letters may be doubled
@@ -148,7 +184,7 @@ static bool is_ending(Inflection *inflection, const Letters *word, size_t shared
 {
     for (size_t i = shared; i < word->len; i++)
         if (u_isupper((UChar32)word->data[i])) return false;
-    if (!inflection->rules || is_listed(inflection, word, shared)) return true;
+    if (!inflection->rules->endings || is_listed(inflection, word, shared)) return true;
     return word->data[shared] == word->data[shared - 1] && is_listed(inflection, word, shared + 1);
 }
 
@@ -157,7 +193,7 @@ static bool is_pair(Inflection *inflection, const Letters *one, const Letters *o
 {
     Buf *pair = &inflection->end;
 
-    if (!inflection->rules || shared < SHARED_LEAST) return false;
+    if (shared < SHARED_LEAST) return false;
     for (int turn = 0; turn < 2; turn++) {
         buf_clear(pair);
         buf_put_byte(pair, ' ');
@@ -165,26 +201,34 @@ static bool is_pair(Inflection *inflection, const Letters *one, const Letters *o
         buf_put_byte(pair, '/');
         put_end(pair, turn ? one : other, shared);
         buf_put_text(pair, " ");
-        if (!pair->failed && strstr(inflection->rules->pairs, pair->data)) return true;
+        if (has_item(inflection->rules->pairs, pair)) return true;
+        if (!u_isupper((UChar32)one->data[0]) && has_item(inflection->rules->small, pair)) return true;
     }
     return false;
 }
 
 /* Whether a word ends with an ending that makes another word (EndingRules.kept), maybe before an ending of one letter,
- * and shares less than all of it with the other word: Drucker and Druck. In German, only nouns have such an ending. */
+ * and shares nothing of it with the other word: Drucker and Druck. In German, only nouns have such an ending. */
 static bool lacks_kept(const Inflection *inflection, const Letters *word, size_t shared)
 {
-    const char *kept = inflection->rules ? inflection->rules->kept : NULL;
+    const char *kept = inflection->rules->kept;
     const size_t length = kept ? strlen(kept) : 0;
 
     if (!kept || (inflection->is_german && !u_isupper((UChar32)word->data[0]))) return false;
     for (size_t after = 0; after <= 1 && length + after < word->len; after++) {
         const size_t end = word->len - after;
-        size_t same = 0;
-        while (same < length && word->data[end - length + same] == (uint32_t)(unsigned char)kept[same]) same++;
-        if (same == length) return shared < end;
+        if (ends_with(word, end, kept, length)) return shared <= end - length;
     }
     return false;
+}
+
+/* Whether a word whose first `shared` letters end with EndingRules.weak has -en after them or nothing. */
+static bool fits_weak(const Inflection *inflection, const Letters *word, size_t shared)
+{
+    for (const char *weak = inflection->rules->weak; weak && weak[1]; weak = strchr(weak + 1, ' '))
+        if (ends_with(word, shared, weak + 1, strcspn(weak + 1, " ")))
+            return shared == word->len || (word->len == shared + 2 && ends_with(word, word->len, "en", 2));
+    return true;
 }
 
 static bool is_apostrophe(LineText word)
@@ -215,7 +259,12 @@ static bool is_form(Inflection *inflection, size_t i, size_t k, bool may_rise)
         return (inflection->is_german && u_isupper((UChar32)x.data[0])) ||
                are_equal(term_words_key(&inflection->form, KEY_FOLDED, k, 1),
                          term_words_key(&inflection->text, KEY_FOLDED, i, 1));
-    if (lacks_kept(inflection, &x, shared)) return false;
+    if (lacks_kept(inflection, &x, shared) || !fits_weak(inflection, &x, shared) || !fits_weak(inflection, &y, shared))
+        return false;
+    /* The plural has the umlaut: Haus, Häuser; but not Küche, Kuchen. */
+    if (inflection->is_german && u_isupper((UChar32)x.data[0]) &&
+        (x.accents < y.accents ? y.len < x.len : x.accents > y.accents && x.len < y.len))
+        return false;
     if (is_pair(inflection, &x, &y, shared)) return true;
     return is_ending(inflection, &x, shared) && is_ending(inflection, &y, shared) &&
            are_equal(term_words_key(&inflection->form, KEY_STEMMED, k, 1),
@@ -243,7 +292,7 @@ static bool begins_sentence(LineText text, size_t at)
     return true;
 }
 
-/* Whether a hyphen connects the words at `place` with others. */
+/* Whether a hyphen connects the words at `place` with others, maybe far away: Massen- und Einzelfertigung. */
 static bool is_in_compound(LineText text, Range place)
 {
     uint32_t hyphen;
@@ -256,7 +305,7 @@ static bool is_in_compound(LineText text, Range place)
     if (place.end == text.len) return false;
     place.end += utf8_next(text.data + place.end, text.len - place.end, &hyphen);
     return u_hasBinaryProperty((UChar32)hyphen, UCHAR_HYPHEN) &&
-           u_isalnum((UChar32)utf8_code_at(text.data, text.len, place.end));
+           utf8_code_at(text.data, text.len, place.end) != hyphen; /* two are a dash */
 }
 
 Status inflection_find(Inflection *inflection, LineText text, Range where, LineText form, Range *place, Err *err)
@@ -293,34 +342,23 @@ Status inflection_find(Inflection *inflection, LineText text, Range where, LineT
 
 /* --- Making forms. */
 
-/* Endings that are added to a word, in languages that inflect by adding some. */
-static const struct {
-    const char *language, *endings[8];
-} added_endings[] = {
-    { "de", { "s", "es", "e", "en", "n", "er", "em" } }, { "en", { "s", "es", "d", "ed", "ing" } },
-    { "es", { "s", "es" } },                             { "fr", { "s", "e", "es", "x" } },
-    { "nl", { "s", "en", "e" } },                        { "pt", { "s", "es" } },
-};
-
 Status inflection_make(Inflection *inflection, LineText form, Buf *out, Err *err)
 {
+    const char *ending = inflection && inflection->rules->added ? inflection->rules->added + 1 : "";
     Buf made = { 0 };
     Status st = OK;
 
-    for (size_t i = 0; inflection && i < sizeof added_endings / sizeof *added_endings; i++) {
-        if (strcmp(inflection->language, added_endings[i].language) != 0) continue;
-        for (const char *const *ending = added_endings[i].endings; st == OK && *ending; ending++) {
-            Range place = { 0, 0 };
-            buf_clear(&made);
-            buf_put(&made, form.data, form.len);
-            buf_put_text(&made, *ending);
-            st = buf_check(&made, err);
-            if (st == OK)
-                st = inflection_find(inflection, (LineText){ made.data, made.len }, (Range){ 0, made.len }, form,
-                                     &place, err);
-            if (st == OK && !place.begin && place.end == made.len) buf_put(out, made.data, made.len);
-            if (st == OK && !place.begin && place.end == made.len) buf_put_byte(out, '\0');
-        }
+    for (size_t length; st == OK && *ending; ending += length + 1) {
+        Range place;
+        length = strcspn(ending, " ");
+        buf_clear(&made);
+        buf_put(&made, form.data, form.len);
+        buf_put(&made, ending, length);
+        st = buf_check(&made, err);
+        if (st == OK)
+            st = inflection_find(inflection, (LineText){ made.data, made.len }, (Range){ 0, made.len }, form, &place,
+                                 err);
+        if (st == OK && !place.begin && place.end == made.len) buf_put(out, made.data, made.len + 1);
     }
     buf_free(&made);
     return st == OK ? buf_check(out, err) : st;

@@ -85,7 +85,9 @@ TEST(finds_the_terms_of_a_table)
         { "report\tBericht\t+author of +C++\n", "report on C++", "report=Bericht" },
         { "a report\tBericht\t+a\n", "a report, a thing", "a report=Bericht" },
         { "a report\tBericht\t+a\n", "a report", "" },
-        { "report\tX\t+a\nreport\tY\t+a\nreport\tZ\t+b\n", "a b report", "report=X,Y" },
+        { "report\tX\t+a\nreport\tY\t+a\nreport\tZ\t+b\n", "b a report", "report=X,Y" },
+        { "car\tWagen\t+red\ncar\tAuto\t+blue +old\n", "The red car and the blue car, old red car, red old car",
+          "car=Wagen|car=Auto|car=Wagen|car=Auto" },
         { "report\tX\t a +b\n", "report", "report=X" },
         /* Whole words. */
         { "cat\tKatze\n", "The cat, cats, concat, CAT_5, cat's \"Cat\".", "cat=Katze|cat=Katze|Cat=Katze" },

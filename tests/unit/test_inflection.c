@@ -2,6 +2,7 @@
  * installed, except for the tests without a stemmer. */
 #include "test_support.h"
 
+#include "buf.h"
 #include "inflection.h"
 #include "stemmer.h"
 
@@ -36,14 +37,21 @@ TEST(finds_inflected_forms)
         { "de", "Ergebnis", "mit den Ergebnissen", "Ergebnissen" },
         { "de", "Drucker", "mit den Druckern", "Druckern" },
         { "de", "Büro", "in allen Büros", "Büros" },
-        { "de", "See", "die Seen", "Seen" },
         { "de-AT", "Übersicht", "die Übersichten", "Übersichten" },
         { "de", "Straße", "auf den Straßen", "Straßen" },
-        { "de", "Straße", "auf den Strassen", "Strassen" },
+        { "de", "Firma", "die Firmen", "Firmen" },
+        { "de", "Lehrerin", "die Lehrerinnen", "Lehrerinnen" },
+        { "de", "kaufen", "er kaufte es", "kaufte" },
+        { "de", "ändern", "sie ändert es", "ändert" },
+        { "de", "teuer", "ein teures Auto", "teures" },
+        { "de", "Beschäftigter", "alle Beschäftigten", "Beschäftigten" },
         /* Other words with the same stem. */
         { "de", "Abbildung", "Das Abbild und das Abbilden", "" },
         { "de", "Drucker", "Der Druck", "" },
         { "de", "Bilder", "Das Bild", "" },
+        { "de", "Küche", "drei Kuchen", "" },
+        { "de", "Fahrt", "das Fahren", "" },
+        { "de", "Abbildung", "mit Abbildungs", "" },
         { "de", "Technik", "das Technische", "" },
         { "de", "drucken", "Wir drücken", "" },
         /* Capitals. */
@@ -60,7 +68,9 @@ TEST(finds_inflected_forms)
         { "de", "Bericht", "Die Jahresberichte", "" },
         { "de", "Bericht", "Die Berichtsnummer, die Berichts-Nummer, die Jahres-Berichte", "" },
         { "de", "Bericht", "Die Berichts\xe2\x80\x91Nummer", "" },
+        { "de", "Bericht", "Berichts- und andere Nummern", "" },
         { "de", "Bericht", "Die Berichte—neu", "Berichte" },
+        { "de", "Bericht", "Die Berichte--neu", "Berichte" },
         { "de", "E-Mail", "Die E-Mails", "E-Mails" },
         { "de", "E-Mail", "Die Mails, die E Mails", "" },
         /* Several words. */
@@ -122,6 +132,33 @@ TEST(finds_forms_only_in_a_range)
     expect(inflection, "bericht", text, (Range){ 10, 18 }, "Berichte");
     expect(inflection, "Bericht", text, (Range){ 3, 3 }, "");
     inflection_free(inflection);
+}
+
+TEST(makes_forms_that_it_finds)
+{
+    static const struct {
+        const char *language, *form, *expected;
+    } cases[] = {
+        { "de", "Bericht", "Berichts|Berichtes|Berichte|Berichten|Berichter|Berichtem|" },
+        { "de", "Abbildung", "Abbildungen|" },
+        { "en", "hard disk", "hard disks|hard diskes|hard disked|hard disking|" },
+        { "es", "libro", "libros|libroes|" },
+        { "ru", "отчет", "" },
+        { "en", "京都", "" },
+    };
+
+    if (!stemmer_is_available()) skip();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Inflection *inflection;
+        Buf made = { 0 };
+        Err err;
+        assert_ok(inflection_new(&inflection, cases[i].language, &err), &err);
+        assert_ok(inflection_make(inflection, (LineText){ cases[i].form, strlen(cases[i].form) }, &made, &err), &err);
+        for (size_t k = 0; k < made.len; k++) made.data[k] = made.data[k] ? made.data[k] : '|';
+        assert_string_equal(made.data ? made.data : "", cases[i].expected);
+        buf_free(&made);
+        inflection_free(inflection);
+    }
 }
 
 TEST(finds_nothing_without_a_stemmer)
