@@ -119,6 +119,7 @@ typedef LIST_OF(UnknownToken) UnknownList; /* ascending */
 typedef struct {
     uint32_t hash; /* of its letters in lower case */
     unsigned letters;
+    bool has_digit;
     size_t token; /* which of the ids has its beginning */
 } ResultWord;
 

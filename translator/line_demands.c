@@ -554,6 +554,7 @@ Status result_words_read(ResultWords *words, const Buf *text, const RangeList *r
         if (!word.letters) word = (ResultWord){ .hash = 2166136261u, .token = token };
         word.hash = (word.hash ^ (uint32_t)u_tolower((UChar32)code)) * 16777619u;
         word.letters++;
+        word.has_digit |= u_isdigit((UChar32)code);
     }
     return LIST_CHECK(words, "the words of a translation", err);
 }

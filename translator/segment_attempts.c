@@ -370,25 +370,25 @@ static bool keeps_replaced(const Segment *segment, const SegmentResult *result, 
     return count_word(&result->words, longest->hash, all_tokens) >= count_word(free_words, longest->hash, all_tokens);
 }
 
-/* Counts the words of the free translation that the result lacks, without those that its demands replace. Sets *copies
- * if one of them is a copy of a word of the source, such as a name or a number. */
-static size_t count_lost(const Segment *segment, const SegmentResult *result, bool *copies)
+/* Counts the words of the free translation that the result lacks, without those that its demands replace. Sets
+ * *numbers if one of them is a number of the source. */
+static size_t count_lost(const Segment *segment, const SegmentResult *result, bool *numbers)
 {
     const struct TermTrials *trials = segment->demands->trials;
     const ResultWords *free_words = &trials->of_free.words;
     size_t lost = 0, replaced = 0;
 
-    *copies = false;
+    *numbers = false;
     for (size_t i = 0; i < free_words->len; i++) {
         const ResultWord *word = &free_words->data[i];
-        bool is_replaced = word->letters < TERM_WORD_LETTERS;
+        bool is_replaced = word->letters < TERM_WORD_LETTERS && !word->has_digit;
         for (size_t k = 0; k < trials->runs.len; k++) {
             const Range run = trials->runs.data[k];
             is_replaced |= is_new(segment, result, k) && word->token >= run.begin && word->token < run.end;
         }
         if (is_replaced || count_word(&result->words, word->hash, all_tokens)) continue;
         lost++;
-        *copies |= count_word(&trials->source, word->hash, all_tokens) > 0;
+        *numbers |= word->has_digit && count_word(&trials->source, word->hash, all_tokens);
     }
     /* What a term without such words replaces is unknown. */
     for (size_t k = 0; k < trials->runs.len; k++) replaced += is_new(segment, result, k) && !trials->runs.data[k].end;
@@ -428,8 +428,8 @@ static Status judge(const Segment *segment, SegmentResult *result, bool is_score
     const struct TermTrials *trials = demands->trials;
     const float rate = is_scored ? trials->scored_rate : trials->rate;
     const size_t length = result->ids.len > forced ? result->ids.len - forced : 1;
-    bool copies_lost;
-    const size_t lost = count_lost(segment, result, &copies_lost);
+    bool lacks_numbers;
+    const size_t lost = count_lost(segment, result, &lacks_numbers);
     float rest = 0, penalty = TERM_LOST_WORD * (float)lost;
     Status st = rest_rate(&rest, segment, result, forced, err);
 
@@ -438,7 +438,7 @@ static Status judge(const Segment *segment, SegmentResult *result, bool is_score
             penalty += TERM_INFLECTED;
     result->loss = rate - (result->sum - penalty) / (float)length;
     result->is_acceptable =
-        trials->is_alone || (rate - rest <= TERM_LOSS && !copies_lost && !says_other(segment, result));
+        trials->is_alone || (rate - rest <= TERM_LOSS && !lacks_numbers && !says_other(segment, result));
     *is_good |= result->is_acceptable && !result->missed && !lost && rate - rest <= TERM_GOOD_LOSS;
     return st;
 }
