@@ -12,7 +12,6 @@
  * then those with the highest score per token. The free results are always acceptable. */
 #include "line.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
