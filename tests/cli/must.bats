@@ -74,7 +74,6 @@ use_english() {
         expect_usage_error "--must and ${option%=*} cannot be used together" --must a "$option"
     done
     expect_usage_error "--memory and --must cannot be used together" --must a --memory m.tsv
-    expect_usage_error "--must can only be used with one model, which translates directly" --must a -m "$MODEL" -m "$MODEL"
     echo "<p>a</p>" >in.html
     expect_usage_error "--must cannot be used with documents, and in.html is one (html); to translate its lines, use --as lines" \
         --must a in.html
