@@ -25,7 +25,8 @@
  *
  * SearchRules change only the scores here: which candidates continue and when the search ends does not depend on the
  * program that a model comes from. The search ends when the best row, at its present length, cannot have a better
- * score than the last of the n best results. */
+ * score than the last of the n best results. With a free translation, only the rows with the most demanded tokens count
+ * here: the others seldom meet the demands later, but would go on until the limit. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -433,7 +434,7 @@ static void demand_advance(SearchLane *s)
     DemandSearch *d = s->demands;
     const Result *last = &s->results[s->params->n_best - 1];
     const bool hopeful = s->params->early_stopping == EARLY_STOPPING_NEVER && s->params->length_penalty > 0;
-    float best = SCORE_NEVER; /* of the rows that have met the most */
+    float best = SCORE_NEVER; /* of all rows or, with a free translation, of those that have met the most */
     size_t picked, row = 0, bank = 0;
 
     if (d->count) qsort(d->items, d->count, sizeof *d->items, compare_scores);
@@ -443,7 +444,7 @@ static void demand_advance(SearchLane *s)
     for (size_t i = 0; i < d->count; i++) { /* the candidates are sorted, so the rows will be */
         const DemandCandidate *item = &d->items[i];
         if (!item->picked) continue;
-        if (item->bank > bank || best <= SCORE_NEVER) best = item->candidate.score;
+        if (best <= SCORE_NEVER || (d->demands->free_len && item->bank > bank)) best = item->candidate.score;
         if (item->bank > bank) bank = item->bank;
         s->scores[row] = item->candidate.score;
         d->met[row] = item->met;

@@ -158,7 +158,7 @@ static void put_part(RangeList *parts, size_t *begin, Range hole)
 static bool is_bound(const Line *line, const Unit *unit, const LineRules *rules)
 {
     const SpanList *demands = &line->demands;
-    const bool has_must = demands->len && demands->data[demands->len - 1].kind == DRAGOMAN_SPAN_MUST;
+    const bool has_must = rules->is_last && demands->len && demands->data[demands->len - 1].kind == DRAGOMAN_SPAN_MUST;
 
     return (has_must && line_demands_concern(line, unit->range)) ||
            (!line->segment_count && line_prefix_text(line, rules).len);
@@ -310,7 +310,7 @@ static Status join_sentences(const Line *line, const LineRules *rules, RangeList
     size_t end;
     Status st;
 
-    if (sentences->len < 2 || !demands->len || demands->data[demands->len - 1].kind != DRAGOMAN_SPAN_MUST) return OK;
+    if (sentences->len < 2 || !rules->is_last || !demands->len || demands->data[demands->len - 1].kind != DRAGOMAN_SPAN_MUST) return OK;
     end = sentences->data[sentences->len - 1].end;
     st = encode(&whole, rules, line_text(line)->data, end, err);
     if (st == OK && whole.ids.len <= rules->limit) {
@@ -827,7 +827,7 @@ static Status join_units(Joiner *j, Err *err)
         if (segments.end == segments.begin + 1 && line->segments[segments.begin].demands)
             st = line_demands_place(to, &line->segments[segments.begin],
                                     line_result_of(&line->segments[segments.begin], j->rank), &j->ranges,
-                                    out->len - sentence->len, err);
+                                    out->len - sentence->len, j->rules->is_last, err);
         left = unit->range.end;
     }
     if (st == OK && line->unit_count) line_kept_copy(to, line, left, text->len, out->len);
@@ -918,7 +918,7 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
                                       &(PivotTokens){ &pivot->alignment, &pivot->ranges, &pivot->source_ranges },
                                       line->source_ids.len, err);
     }
-    if (st == OK) st = line_demands_find(line, rules->demand_tokens, err);
+    if (st == OK && rules->is_last) st = line_demands_find(line, rules->demand_tokens, err);
     free_units(line);
     return st;
 }
@@ -954,6 +954,7 @@ Status line_pass_on(Line *line, const LineRules *next, Err *err)
     for (size_t i = 0; i < pivot->text.len; i++)
         if (pivot->text.data[i] == '\n') pivot->text.data[i] = ' ';
     if (st == OK) st = line_kept_pass_on(line, best, replaced ? text->data : NULL, err);
+    if (st == OK) st = line_demands_pass_on(line, best, replaced ? text->data : NULL, err);
     for (size_t i = 0; st == OK && replaced && i < pivot->ranges.len; i++)
         st = token_ranges_clean(&pivot->ranges.data[i], text->data, err);
     line->pivot_count++;

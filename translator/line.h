@@ -448,12 +448,21 @@ MUST_USE Status segment_demands_spell(IdList *out, const Segment *segment, bool 
                                       Err *err);
 /* Adds inflected forms of its terms to the segment's demands. */
 MUST_USE Status segment_demands_inflect(Segment *segment, const LineRules *rules, Err *err);
-/* Finds the demands of the segment in a result: sets result->found and result->missed. */
-MUST_USE Status segment_demands_check(const Segment *segment, SegmentResult *result, const LineRules *rules, Err *err);
+/* Returns the tokens of a result, after its `forced` first ones, that translate these source ids: the word with the most
+ * attention to them, and the words beside it whose tokens attend to them most. A word that also translates other source
+ * ids, as a compound does, counts only with `compounds`. {0, 0}: there are no such words. */
+Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, size_t forced,
+                          bool compounds);
+/* Finds the demands of the segment in a result: sets result->found and result->missed. If another model reads the
+ * translation, finds the words that translate the ranges of the terms instead. */
+MUST_USE Status segment_demands_check(const Segment *segment, SegmentResult *result, const LineRules *rules,
+                                      size_t forced, Err *err);
 /* Sets the places of the segment's demands in a translation, whose last text, from byte `begin` on, has the ids with
  * these ranges. */
 MUST_USE Status line_demands_place(DragomanTranslation *out, const Segment *segment, const SegmentResult *result,
-                                   const RangeList *ranges, size_t begin, Err *err);
+                                   const RangeList *ranges, size_t begin, bool is_last, Err *err);
+/* Moves the ranges of the terms to the text for the next model, `best`. `cleaned`: see line_kept_pass_on(). */
+MUST_USE Status line_demands_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
 /* Returns an array [vocab] with 1 for each token that continues the word before it; NULL if there is no memory. */
 const unsigned char *demand_tokens_continuing(DemandTokens *tokens);
 

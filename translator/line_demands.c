@@ -396,6 +396,11 @@ Status line_demands_attach(Line *line, const Unit *unit, size_t first, const Ran
         const Range source = is_term ? ids_of(&in_line, demand.place) : (Range){ 0, 0 };
         const size_t number = demands->view.demand_count;
         bool met = false;
+        if (!rules->is_last) {
+            if (is_term && begins_in(&demand, unit->range))
+                LIST_PUT(&demands->list, ((SegmentDemand){ i, SIZE_MAX, source }));
+            continue;
+        }
         if (!is_term && line->must_unit == SIZE_MAX) line->must_unit = index;
         if (is_term ? !begins_in(&demand, unit->range) : line->must_unit != index) continue;
         /* If an item of the line contains the text, the translation contains it anyway. */
@@ -574,7 +579,58 @@ static Status count_parts(const Buf *text, size_t *ends, size_t *echoes, Err *er
     return ranges_check(&words, err);
 }
 
-Status segment_demands_check(const Segment *segment, SegmentResult *result, const LineRules *rules, Err *err)
+/* Whether the token attends more to the source ids than to any other piece. */
+static bool attends(const Segment *segment, const SegmentResult *result, size_t token, Range source)
+{
+    const float *attention = result->attention + token * segment->source.len;
+    const SegmentPlace *place = &segment->place;
+    size_t best = place->head;
+
+    for (size_t i = place->head + 1; i < place->head + place->pieces; i++)
+        if (attention[i] > attention[best]) best = i;
+    return best >= source.begin && best < source.end;
+}
+
+Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, size_t forced,
+                          bool compounds)
+{
+    const unsigned char *continuing = segment->demands->view.continues;
+    const size_t end = result->ids.len ? result->ids.len - 1 : 0;
+    const int32_t *ids = result->ids.data;
+    Range run = { end, end };
+    float most = 0;
+
+    if (!result->attention || source.begin >= source.end) return (Range){ 0, 0 };
+    for (size_t t = forced; t < end; t++) {
+        const float *attention = result->attention + t * segment->source.len;
+        float sum = 0;
+        for (size_t i = source.begin; i < source.end; i++) sum += attention[i];
+        if (sum <= most || !attends(segment, result, t, source)) continue;
+        most = sum;
+        run = (Range){ t, t + 1 };
+    }
+    if (run.begin == end) return (Range){ 0, 0 };
+    while (run.begin > forced && continuing[ids[run.begin]]) run.begin--;
+    while (run.end < end && continuing[ids[run.end]]) run.end++;
+    for (size_t t = run.begin; !compounds && t < run.end; t++)
+        if (!attends(segment, result, t, source)) return (Range){ 0, 0 };
+    while (run.begin > forced && attends(segment, result, run.begin - 1, source)) {
+        size_t at = run.begin - 1;
+        while (at > forced && continuing[ids[at]] && attends(segment, result, at - 1, source)) at--;
+        if (continuing[ids[at]]) break;
+        run.begin = at;
+    }
+    while (run.end < end && attends(segment, result, run.end, source)) {
+        size_t at = run.end + 1;
+        while (at < end && continuing[ids[at]] && attends(segment, result, at, source)) at++;
+        if (at < end && continuing[ids[at]]) break;
+        run.end = at;
+    }
+    return run;
+}
+
+Status segment_demands_check(const Segment *segment, SegmentResult *result, const LineRules *rules, size_t forced,
+                             Err *err)
 {
     const SegmentDemands *demands = segment->demands;
     const Line *line = segment->line;
@@ -588,6 +644,11 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
     result->missed = 0;
     result->found = calloc(demands->list.len, sizeof *result->found);
     if (!result->found) return err_memory(err, "the demands of a line");
+    for (size_t i = 0; !rules->is_last && i < demands->list.len; i++) {
+        const Range run = segment_demands_run(segment, result, demands->list.data[i].source, forced, true);
+        result->found[i] = (DemandFound){ run.end ? DRAGOMAN_TERM_MET : DRAGOMAN_TERM_MISSED, 0, run };
+    }
+    if (!rules->is_last) return st;
     if (st == OK) st = line_append_result(&ids, &unknowns, segment, result, rules, err);
     if (st == OK) st = line_decode(&unknowns, line, rules, &(DecodedIds){ &ids, 0, &r.text, &r.ranges }, err);
     for (size_t i = 0; st == OK && i < demands->list.len; i++) {
@@ -607,7 +668,7 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
 }
 
 Status line_demands_place(DragomanTranslation *out, const Segment *segment, const SegmentResult *result,
-                          const RangeList *ranges, size_t begin, Err *err)
+                          const RangeList *ranges, size_t begin, bool is_last, Err *err)
 {
     const SegmentDemands *demands = segment->demands;
     const Buf *text = &out->text;
@@ -622,7 +683,7 @@ Status line_demands_place(DragomanTranslation *out, const Segment *segment, cons
             if (begin + ranges->data[t].begin < where.begin) where.begin = begin + ranges->data[t].begin;
             if (begin + ranges->data[t].end > where.end) where.end = begin + ranges->data[t].end;
         }
-        if (where.begin < where.end)
+        if (where.begin < where.end && is_last)
             st = find_demand(segment->line, demand, text, where, NULL, (PlaceRating){ NULL }, err);
         else
             demand->place = (Range){ 0, 0 };
@@ -634,6 +695,20 @@ Status line_demands_place(DragomanTranslation *out, const Segment *segment, cons
         }
         demand->traits |= SPAN_PLACED;
     }
+    return st;
+}
+
+Status line_demands_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && best && i < line->demands.len; i++) {
+        const Span *found = &best->demands.data[i];
+        Range *place = &line->demands.data[i].place;
+        *place = found->traits & SPAN_PLACED && found->place.end ? found->place : (Range){ SIZE_MAX, SIZE_MAX };
+        if (cleaned && place->begin < SIZE_MAX) st = token_ranges_clean(place, cleaned, err);
+    }
+    line->must_unit = SIZE_MAX;
     return st;
 }
 

@@ -203,6 +203,8 @@ unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_
 
 /* Factor of the confidence of a translation whose numbers differ from those of its source. */
 #define NUMBERS_DIFFER 0.5
+/* Factor of the confidence of a translation that lacks terms or required texts. */
+#define TERMS_MISSED   0.5
 
 /* Sets DRAGOMAN_FLAG_UNCOVERED. The alignment is empty if one of several models had nothing to translate. `source` is
  * the source of the line with spaces instead of its items. */
@@ -277,6 +279,9 @@ Status line_judge(Line *line, const LineRules *rules, Err *err)
         buf_free(&first);
         buf_free(&source);
         buf_free(&target);
+        for (size_t d = 0; rules->is_last && d < translation->demands.len; d++)
+            if (!translation->demands.data[d].verdict) translation->flags |= DRAGOMAN_FLAG_TERM;
+        if (translation->flags & DRAGOMAN_FLAG_TERM) translation->confidence *= TERMS_MISSED;
         if (st == OK && has_numbers)
             st = line_compare_numbers(line, rules, (LineText){ text->data + request, text->len - request },
                                       &translation->text, &differ, err);

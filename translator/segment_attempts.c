@@ -123,51 +123,6 @@ static float rate_of(const SegmentResult *result, size_t forced)
     return result->ids.len > forced ? result->sum / (float)(result->ids.len - forced) : 0;
 }
 
-/* Returns the source id, of the pieces, with the most attention of a token. */
-static size_t most_attended(const Segment *segment, const float *attention)
-{
-    const SegmentPlace *place = &segment->place;
-    size_t best = place->head;
-
-    for (size_t i = place->head + 1; i < place->head + place->pieces; i++)
-        if (attention[i] > attention[best]) best = i;
-    return best;
-}
-
-/* Sets *run to the tokens of a result that translate the source ids: the word with the most attention to them, and the
- * words before and after it whose tokens all attend to them most. A word that also translates others, as a compound
- * does, is left alone: *run is then empty. */
-static void find_run(Range *run, const Segment *segment, const SegmentResult *result, Range source,
-                     const unsigned char *continuing, size_t forced)
-{
-    const size_t columns = segment->source.len, end = result->ids.len ? result->ids.len - 1 : 0;
-    const int32_t *ids = result->ids.data;
-    float most = 0;
-    size_t best = end;
-
-    *run = (Range){ 0, 0 };
-    if (!result->attention || source.begin >= source.end) return;
-    for (size_t t = forced; t < end; t++) {
-        const float *attention = result->attention + t * columns;
-        const size_t attended = most_attended(segment, attention);
-        float sum = 0;
-        for (size_t i = source.begin; i < source.end; i++) sum += attention[i];
-        if (attended < source.begin || attended >= source.end || sum <= most) continue;
-        most = sum;
-        best = t;
-    }
-    if (best == end) return;
-    *run = (Range){ best, best + 1 };
-    while (run->begin > forced && continuing[ids[run->begin]]) run->begin--;
-    while (run->end < end && continuing[ids[run->end]]) run->end++;
-    for (size_t t = run->begin; t < run->end; t++) {
-        const size_t attended = most_attended(segment, result->attention + t * columns);
-        if (attended >= source.begin && attended < source.end) continue;
-        *run = (Range){ 0, 0 };
-        return;
-    }
-}
-
 /* The score per token, without a forced prefix and the terms that the free translation lacks. */
 static float rest_rate(const Segment *segment, const SegmentResult *result, size_t forced)
 {
@@ -209,7 +164,7 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
         const SegmentDemand *demand = &demands->list.data[i];
         const Range tokens = best->found[i].tokens;
         Range run;
-        find_run(&run, segment, best, demand->source, demands->view.continues, forced);
+        run = segment_demands_run(segment, best, demand->source, forced, false);
         LIST_PUT(&trials->runs, run);
         if (demand->number == SIZE_MAX) continue;
         if (!best->found[i].verdict && run.begin < lead + TERM_LEAD)
@@ -321,14 +276,14 @@ static size_t occurrences(const IdList *ids, const int32_t *part, size_t len)
     return count;
 }
 
-/* Whether the result, made to meet demands, says more than the free translation: a sentence, a word or a term more, or
- * the words that a term replaces. */
-static bool says_more(const Segment *segment, const SegmentResult *result)
+/* Whether the result, made to meet demands, says more or less than the free translation: a sentence more or less, a word
+ * or a term more, or the words that a term replaces. */
+static bool says_other(const Segment *segment, const SegmentResult *result)
 {
     const SegmentDemands *demands = segment->demands;
     const struct TermTrials *trials = demands->trials;
 
-    if (result->ends > trials->of_free.ends || result->echoes > trials->of_free.echoes) return true;
+    if (result->ends != trials->of_free.ends || result->echoes > trials->of_free.echoes) return true;
     if (result->flags & DRAGOMAN_FLAG_LOOP) return true;
     for (size_t i = 0; i < demands->list.len; i++) {
         const Range tokens = result->found[i].tokens, run = trials->runs.data[i];
@@ -366,14 +321,14 @@ static Status add_results(Segment *segment, const LineRules *rules, size_t force
     for (size_t i = 0; i < results->len; i++) {
         SegmentResult *result = &all->data[all->len++];
         *result = results->data[i];
-        if (st == OK) st = segment_demands_check(segment, result, rules, err);
+        if (st == OK) st = segment_demands_check(segment, result, rules, forced, err);
         if (st != OK) continue;
         const float rate = is_scored ? trials->scored_rate : trials->rate;
         const float rest_loss = rate - rest_rate(segment, result, forced);
         result->loss = rate - rate_of(result, forced);
         if (is_scored) result->flags = line_flags_of_ids(&segment->source, &result->ids, SIZE_MAX);
         if (is_scored) result->features = trials->of_free.features;
-        result->is_acceptable = trials->is_alone || (rest_loss <= TERM_LOSS && !says_more(segment, result));
+        result->is_acceptable = trials->is_alone || (rest_loss <= TERM_LOSS && !says_other(segment, result));
         *is_good |= result->is_acceptable && !result->missed && rest_loss <= TERM_GOOD_LOSS;
         for (size_t k = 0; is_scored && k < segment->demands->list.len; k++)
             if (result->found[k].verdict && !trials->of_free.found[k].verdict)
@@ -420,12 +375,13 @@ static void choose(Segment *segment, size_t most)
 /* --- The order of the attempts. */
 
 /* Chooses the next attempt: translations that are made of the free one, then a search, then a wider one if nothing else
- * can win. */
+ * can win. Demands that are not bound need the wide beam, since they may begin nearly everywhere. */
 static Status next_trial(Segment *segment, const LineRules *rules, size_t forced, Err *err)
 {
-    struct TermTrials *trials = segment->demands->trials;
+    SegmentDemands *demands = segment->demands;
+    struct TermTrials *trials = demands->trials;
     const bool is_first = segment->attempt == ATTEMPT_SCORED, is_last = segment->attempt == ATTEMPT_WIDE;
-    bool made = false, has_winner = false;
+    bool made = false, has_winner = false, needs_width = false;
     Status st = OK;
 
     if (is_first && trials->targets < TERM_TARGETS)
@@ -433,8 +389,14 @@ static Status next_trial(Segment *segment, const LineRules *rules, size_t forced
     if (st != OK || made) return st;
     for (size_t i = 0; i < segment->earlier.len; i++)
         has_winner |= segment->earlier.data[i].is_acceptable && !segment->earlier.data[i].missed;
-    segment->attempt = is_first ? ATTEMPT_DEMANDED : has_winner || is_last ? ATTEMPT_NONE : ATTEMPT_WIDE;
-    if (segment->attempt == ATTEMPT_WIDE) segment->demands->view.lead = 0;
+    for (size_t i = 0; i < demands->list.len; i++) {
+        const SegmentDemand *demand = &demands->list.data[i];
+        needs_width |= demand->number != SIZE_MAX && demand->source.begin == demand->source.end;
+    }
+    segment->attempt = is_first && !needs_width  ? ATTEMPT_DEMANDED
+                       : is_last || (has_winner && !is_first) ? ATTEMPT_NONE
+                                                              : ATTEMPT_WIDE;
+    if (segment->attempt == ATTEMPT_WIDE) demands->view.lead = 0;
     if (segment->attempt == ATTEMPT_NONE) choose(segment, rules->params->n_best);
     return OK;
 }
@@ -454,7 +416,7 @@ static Status end_free(Segment *segment, const LineRules *rules, size_t forced, 
     for (size_t i = 0; i < results->len; i++)
         for (size_t k = 0; k < demands->list.len; k++)
             is_done &= results->data[i].found[k].verdict || demands->list.data[k].number == SIZE_MAX;
-    st = make_alone(&alone, segment, rules, forced, err);
+    if (rules->is_last) st = make_alone(&alone, segment, rules, forced, err);
     if (alone.len) is_done = are_equal(&alone, &results->data->ids);
     if (st == OK && !is_done) st = begin_trials(segment, rules, forced, err);
     if (st != OK || is_done) {
@@ -508,7 +470,7 @@ Status segment_attempt_end(Segment *segment, const LineRules *rules, size_t forc
     }
     if (segment->attempt > ATTEMPT_SECOND) return end_trial(segment, rules, forced, err);
     for (size_t i = 0; st == OK && segment->demands && i < results->len; i++)
-        st = segment_demands_check(segment, &results->data[i], rules, err);
+        st = segment_demands_check(segment, &results->data[i], rules, forced, err);
     if (st != OK) return st;
     if (is_free && rules->rescues && results->len && results->data->flags & DRAGOMAN_FLAG_LOOP) {
         segment->earlier = *results;

@@ -199,8 +199,8 @@ static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
     d->stages = calloc(STAGE_KINDS * count, sizeof *d->stages);
     d->params = calloc(STAGE_KINDS * count, sizeof *d->params);
     if (!d->rules || !d->stages || !d->params) return err_memory(err, "the translator");
-    d->demand_tokens.tokenizer = d->pipeline.models->tokenizer;
-    d->demand_tokens.vocab = model_config(d->pipeline.models->model)->decoder.vocab;
+    d->demand_tokens.tokenizer = d->pipeline.models[count - 1].tokenizer;
+    d->demand_tokens.vocab = model_config(d->pipeline.models[count - 1].model)->decoder.vocab;
     d->demand_tokens.language = d->target_language;
     d->demand_tokens.inflects = options[count - 1].glossary_match != GLOSSARY_MATCH_EXACT;
     make_rules(d);
@@ -327,13 +327,10 @@ static Status submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag,
     if (rules && !request->is_given) {
         if (request->kept.len && (d->rules[0].pieces_in || d->rules[count - 1].pieces_out))
             return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-        /* Only a beam search by a single model can make translations contain given texts. */
-        if (request->demands.len && count > 1)
-            return err_set(err, ERR_USAGE, "translations by several models cannot be made to contain given texts");
-        if (request->demands.len && (d->rules[0].pieces_in || d->rules[0].pieces_out))
+        if (request->demands.len && (d->rules[0].pieces_in || d->rules[count - 1].pieces_out))
             return err_set(err, ERR_USAGE,
                            "given texts cannot be asked for with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-        if (request->demands.len && (d->asks_to_sample || d->rules[0].params->alternatives))
+        if (request->demands.len && (d->asks_to_sample || d->rules[count - 1].params->alternatives))
             return err_set(err, ERR_USAGE,
                            "given texts cannot be asked for with " SETTING(SAMPLING) " or " SETTING(ALTERNATIVES));
         if (request->kept.len) st = check_attention(d, 0, err);

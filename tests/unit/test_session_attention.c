@@ -22,7 +22,7 @@ typedef struct {
 static AttentionChoice all_heads(const Model *model, AttentionHead heads[PLANES])
 {
     const StackConfig *decoder = &model_config(model)->decoder;
-    AttentionChoice all = { heads, 0, true };
+    AttentionChoice all = { .heads = heads, .separate = true };
 
     assert_true(decoder->layers * decoder->heads <= PLANES);
     for (size_t l = 0; l < decoder->layers; l++)
