@@ -450,9 +450,8 @@ MUST_USE Status segment_demands_spell(IdList *out, const Segment *segment, bool 
 MUST_USE Status segment_demands_inflect(Segment *segment, const LineRules *rules, Err *err);
 /* Returns the tokens of a result, after its `forced` first ones, that translate these source ids: the word with the most
  * attention to them, and the words beside it whose tokens attend to them most. A word that also translates other source
- * ids, as a compound does, counts only with `compounds`. {0, 0}: there are no such words. */
-Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, size_t forced,
-                          bool compounds);
+ * ids, as a compound does, is none. {0, 0}: there are no such words. The segment is one of the last model. */
+Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, size_t forced);
 /* Finds the demands of the segment in a result: sets result->found and result->missed. If another model reads the
  * translation, finds the words that translate the ranges of the terms instead. */
 MUST_USE Status segment_demands_check(const Segment *segment, SegmentResult *result, const LineRules *rules,

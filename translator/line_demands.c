@@ -591,8 +591,7 @@ static bool attends(const Segment *segment, const SegmentResult *result, size_t 
     return best >= source.begin && best < source.end;
 }
 
-Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, size_t forced,
-                          bool compounds)
+Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, size_t forced)
 {
     const unsigned char *continuing = segment->demands->view.continues;
     const size_t end = result->ids.len ? result->ids.len - 1 : 0;
@@ -612,7 +611,7 @@ Range segment_demands_run(const Segment *segment, const SegmentResult *result, R
     if (run.begin == end) return (Range){ 0, 0 };
     while (run.begin > forced && continuing[ids[run.begin]]) run.begin--;
     while (run.end < end && continuing[ids[run.end]]) run.end++;
-    for (size_t t = run.begin; !compounds && t < run.end; t++)
+    for (size_t t = run.begin; t < run.end; t++)
         if (!attends(segment, result, t, source)) return (Range){ 0, 0 };
     while (run.begin > forced && attends(segment, result, run.begin - 1, source)) {
         size_t at = run.begin - 1;
@@ -626,6 +625,28 @@ Range segment_demands_run(const Segment *segment, const SegmentResult *result, R
         if (at < end && continuing[ids[at]]) break;
         run.end = at;
     }
+    return run;
+}
+
+/* Returns the tokens that translate the source ids: the one with the most attention to them, and those next to it with
+ * more attention to them than to others; {0, 0} if there are none. Unlike segment_demands_run(), it does not know where
+ * the words of a model before the last one begin. */
+static Range find_aligned(const Segment *segment, const SegmentResult *result, Range source, size_t forced)
+{
+    const size_t columns = segment->source.len, end = result->ids.len ? result->ids.len - 1 : 0;
+    Range run = { 0, 0 };
+    float most = 0;
+
+    if (!result->attention || source.begin >= source.end) return run;
+    for (size_t t = forced; t < end; t++) {
+        float sum = 0;
+        for (size_t i = source.begin; i < source.end; i++) sum += result->attention[t * columns + i];
+        if (sum <= most || !attends(segment, result, t, source)) continue;
+        most = sum;
+        run = (Range){ t, t + 1 };
+    }
+    while (run.end && run.begin > forced && attends(segment, result, run.begin - 1, source)) run.begin--;
+    while (run.end && run.end < end && attends(segment, result, run.end, source)) run.end++;
     return run;
 }
 
@@ -645,7 +666,7 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
     result->found = calloc(demands->list.len, sizeof *result->found);
     if (!result->found) return err_memory(err, "the demands of a line");
     for (size_t i = 0; !rules->is_last && i < demands->list.len; i++) {
-        const Range run = segment_demands_run(segment, result, demands->list.data[i].source, forced, true);
+        const Range run = find_aligned(segment, result, demands->list.data[i].source, forced);
         result->found[i] = (DemandFound){ run.end ? DRAGOMAN_TERM_MET : DRAGOMAN_TERM_MISSED, 0, run };
     }
     if (!rules->is_last) return st;
@@ -682,6 +703,14 @@ Status line_demands_place(DragomanTranslation *out, const Segment *segment, cons
         for (size_t t = found->tokens.begin; t < found->tokens.end; t++) {
             if (begin + ranges->data[t].begin < where.begin) where.begin = begin + ranges->data[t].begin;
             if (begin + ranges->data[t].end > where.end) where.end = begin + ranges->data[t].end;
+        }
+        if (!is_last && where.begin < where.end) { /* whole words */
+            uint32_t code;
+            where.begin += utf8_leading_space(text->data + where.begin, where.end - where.begin);
+            while (where.begin > begin && is_in_word(text->data, text->len, where.begin))
+                where.begin = utf8_previous(text->data, where.begin, &code);
+            while (where.end < text->len && is_in_word(text->data, text->len, where.end))
+                where.end += utf8_next(text->data + where.end, text->len - where.end, &code);
         }
         if (where.begin < where.end && is_last)
             st = find_demand(segment->line, demand, text, where, NULL, (PlaceRating){ NULL }, err);

@@ -164,7 +164,7 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
         const SegmentDemand *demand = &demands->list.data[i];
         const Range tokens = best->found[i].tokens;
         Range run;
-        run = segment_demands_run(segment, best, demand->source, forced, false);
+        run = segment_demands_run(segment, best, demand->source, forced);
         LIST_PUT(&trials->runs, run);
         if (demand->number == SIZE_MAX) continue;
         if (!best->found[i].verdict && run.begin < lead + TERM_LEAD)
