@@ -276,15 +276,16 @@ END
     need_default_model
     printf 'Das Haus ist sehr klein.\nIch sehe eine Katze. Das Haus ist alt.\n' >in
     printf 'Haus\tPalast\n' >terms.tsv
-    run -0 dragoman -q -m de-en -m en-de in
+    models=(-m "${DEFAULT_MODEL%/*}/de-en.safetensors" -m "$DEFAULT_MODEL")
+    run -0 dragoman -q "${models[@]}" in
     [[ $output != *Palast* ]]
-    translate -m de-en -m en-de --glossary terms.tsv --format jsonl in
+    translate "${models[@]}" --glossary terms.tsv --format jsonl in
     expect_status 0
     expect_err
     [[ $(jq -c '.translations[0].terms | map([.source, .found])' out) == $'[["Haus","Palast"]]\n[["Haus","Palast"]]' ]]
     jq -r '.translations[0].text' out | sed -n 2p | grep -q 'Katze\. .*Palast'
     jq -r '.pivots[0]' out | sed -n 1p | grep -qi house
-    translate -m de-en -m en-de --must Palast in
+    translate "${models[@]}" --must Palast in
     expect_err
     [[ $(grep -c Palast out) == 2 ]]
 }
