@@ -115,6 +115,16 @@ typedef struct {
 
 typedef LIST_OF(UnknownToken) UnknownList; /* ascending */
 
+/* A word of a translation: letters and digits without others between them; in scripts without spaces, a character. */
+typedef struct {
+    uint32_t hash; /* of its letters in lower case */
+    unsigned letters;
+    bool has_digit;
+    size_t token; /* which of the ids has its beginning */
+} ResultWord;
+
+typedef LIST_OF(ResultWord) ResultWords;
+
 /* How a translation of a segment has a demand. */
 typedef struct {
     DragomanTermVerdict verdict;
@@ -130,6 +140,7 @@ typedef struct {
     size_t missed;        /* number of demands of the segment that this translation does not meet */
     float loss;           /* for segments with demands: how much lower its score per token is than without them */
     bool is_acceptable;   /* for segments with demands: it may win */
+    ResultWords words;    /* for segments with demands */
     size_t ends, echoes;  /* for segments with demands: sentence ends, and words that follow themselves */
     UnknownList unknowns; /* indices in `ids` and in the segment's source */
     float *attention;     /* [ids.len, segment->source.len]; NULL: not asked for */
@@ -448,6 +459,8 @@ MUST_USE Status segment_demands_spell(IdList *out, const Segment *segment, bool 
                                       Err *err);
 /* Adds inflected forms of its terms to the segment's demands. */
 MUST_USE Status segment_demands_inflect(Segment *segment, const LineRules *rules, Err *err);
+/* Appends the words of a text, whose ids have these ranges. */
+MUST_USE Status result_words_read(ResultWords *words, const Buf *text, const RangeList *ranges, Err *err);
 /* Returns the tokens of a result, after its `forced` first ones, that translate these source ids: the word with the most
  * attention to them, and the words beside it whose tokens attend to them most. A word that also translates other source
  * ids, as a compound does, is none. {0, 0}: there are no such words. The segment is one of the last model. */

@@ -537,46 +537,49 @@ static float attention_of(const void *context, Range place)
     return most < FOUND_ATTENTION && r->segment->attempt <= ATTEMPT_SECOND ? -1 : most;
 }
 
-/* Shortens a word to its letters, digits and what is between them. */
-static Range trim_word(const Buf *text, Range word)
+Status result_words_read(ResultWords *words, const Buf *text, const RangeList *ranges, Err *err)
 {
-    while (word.begin < word.end && !u_isalnum((UChar32)utf8_code_at(text->data, text->len, word.begin))) {
-        uint32_t code;
-        word.begin += utf8_next(text->data + word.begin, word.end - word.begin, &code);
+    ResultWord word = { .letters = 0 };
+
+    for (size_t at = 0, token = 0, step; at <= text->len; at += step) {
+        uint32_t code = 0;
+        step = at < text->len ? utf8_next(text->data + at, text->len - at, &code) : 1;
+        const bool is_letter = at < text->len && u_isalnum((UChar32)code);
+        if (word.letters && (!is_letter || is_unspaced(code))) {
+            LIST_PUT(words, word);
+            word.letters = 0;
+        }
+        if (!is_letter) continue;
+        while (token < ranges->len && ranges->data[token].end <= at) token++;
+        if (!word.letters) word = (ResultWord){ .hash = 2166136261u, .token = token };
+        word.hash = (word.hash ^ (uint32_t)u_tolower((UChar32)code)) * 16777619u;
+        word.letters++;
+        word.has_digit |= u_isdigit((UChar32)code);
     }
-    while (word.begin < word.end && !u_isalnum((UChar32)utf8_code_before(text->data, word.end))) {
-        do word.end--;
-        while (word.end > word.begin && ((unsigned char)text->data[word.end] & 0xc0) == 0x80);
-    }
-    return word;
+    return LIST_CHECK(words, "the words of a translation", err);
 }
 
-/* Counts the sentence ends of a text with text after them. Also counts its echoes: words that follow themselves, and places where three
- * words follow each other as they do before. */
-static Status count_parts(const Buf *text, size_t *ends, size_t *echoes, Err *err)
+/* Counts the sentence ends of a text with text after them. Also counts its echoes: words that follow themselves, and
+ * places where three words follow each other as they do before. */
+static void count_parts(SegmentResult *result, const Buf *text)
 {
-    RangeList words = { 0 };
+    const ResultWord *words = result->words.data;
+    const size_t count = result->words.len;
     Range word = { 0, 0 };
     bool is_over = false;
 
-    *ends = *echoes = 0;
+    result->ends = result->echoes = 0;
     while (words_next(text->data, text->len, &word.begin, &word.end)) {
-        const Range trimmed = trim_word(text, word);
-        *ends += words.len && is_over;
+        result->ends += is_over;
         is_over = u_hasBinaryProperty((UChar32)utf8_code_before(text->data, word.end), UCHAR_S_TERM);
-        if (trimmed.begin < trimmed.end) LIST_PUT(&words, trimmed);
     }
-    for (size_t i = 1; i < words.len; i++) {
-        const Range *w = words.data + i;
-        bool is_echo = ranges_are_same(text->data, w[0], w[-1]);
-        for (size_t k = 0; !is_echo && k < i && i + 2 < words.len; k++)
-            is_echo = ranges_are_same(text->data, w[0], words.data[k]) &&
-                      ranges_are_same(text->data, w[1], words.data[k + 1]) &&
-                      ranges_are_same(text->data, w[2], words.data[k + 2]);
-        *echoes += is_echo;
+    for (size_t i = 1; i < count; i++) {
+        bool is_echo = words[i].hash == words[i - 1].hash;
+        for (size_t k = 0; !is_echo && k < i && i + 2 < count; k++)
+            is_echo = words[i].hash == words[k].hash && words[i + 1].hash == words[k + 1].hash &&
+                      words[i + 2].hash == words[k + 2].hash;
+        result->echoes += is_echo;
     }
-    ranges_free(&words);
-    return ranges_check(&words, err);
 }
 
 /* Whether the token attends more to the source ids than to any other piece. */
@@ -680,7 +683,9 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
         result->found[i] = (DemandFound){ demand.verdict, demand.form, tokens_of(&r, demand.place) };
         result->missed += demand.verdict == DRAGOMAN_TERM_MISSED;
     }
-    if (st == OK) st = count_parts(&r.text, &result->ends, &result->echoes, err);
+    result->words.len = 0;
+    if (st == OK) st = result_words_read(&result->words, &r.text, &r.ranges, err);
+    if (st == OK) count_parts(result, &r.text);
     buf_free(&r.text);
     ranges_free(&r.ranges);
     ids_free(&ids);

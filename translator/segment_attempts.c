@@ -21,13 +21,22 @@
 #include "option_fields.h"
 #include "sp_model.h"
 #include "text.h"
+#include "text_rules.h"
 #include "utf8.h"
 
 /* The most that the score per token, a logarithm, may lose by meeting demands, without the tokens of the terms. */
-#define TERM_LOSS 0.8f
+#define TERM_LOSS 1.5f
 
 /* A result that meets all demands and loses at most this much ends the attempts. */
 #define TERM_GOOD_LOSS 0.1f
+
+/* What counts against a result, as a sum of log-probabilities: each word of the free translation that it lacks, and each
+ * inflected form, since many that could be made do not exist. */
+#define TERM_LOST_WORD 4.0f
+#define TERM_INFLECTED 3.0f
+
+/* Shorter words, such as articles, may change. */
+#define TERM_WORD_LETTERS 4
 
 /* The most translations that are made of the free one. */
 #define TERM_TARGETS 3
@@ -40,11 +49,14 @@
 struct TermTrials {
     IdList free;
     RangeList runs; /* for each demand of the segment: the ids of `free` that translate its source; empty: unknown */
-    SegmentResult of_free; /* without lists: its score, demands, ends and echoes */
+    SegmentResult of_free; /* its demands, words, ends and echoes */
+    ResultWords source;      /* of the unit */
     float rate, scored_rate; /* its score per token, by the search and by scoring it */
     bool scores_free;  /* the target is the free translation, because the scores of searches are other ones */
+    enum { PHASE_REPLACE, PHASE_SEARCH, PHASE_WIDE } phase; /* see next_trial() */
     size_t targets;          /* number of translations that were made */
     IdList target;           /* to be scored */
+    size_t next;             /* after the last search: the next demand to meet in the best result */
     bool is_alone;           /* the text consists of terms: only its forms are a translation */
 };
 
@@ -53,7 +65,8 @@ void term_trials_free(struct TermTrials *trials)
     if (!trials) return;
     ids_free(&trials->free);
     ranges_free(&trials->runs);
-    free(trials->of_free.found);
+    segment_result_free(&trials->of_free);
+    free(trials->source.data);
     ids_free(&trials->target);
     free(trials);
 }
@@ -123,24 +136,65 @@ static float rate_of(const SegmentResult *result, size_t forced)
     return result->ids.len > forced ? result->sum / (float)(result->ids.len - forced) : 0;
 }
 
-/* The score per token, without a forced prefix and the terms that the free translation lacks. */
-static float rest_rate(const Segment *segment, const SegmentResult *result, size_t forced)
+/* Whether the result has a demand that the free translation lacks. */
+static bool is_new(const Segment *segment, const SegmentResult *result, size_t demand)
+{
+    return result->found[demand].verdict && !segment->demands->trials->of_free.found[demand].verdict;
+}
+
+/* Marks the tokens of the terms that the free translation lacks, wherever the result has them, and those of the word
+ * before each, such as an article. */
+static void mark_terms(const Segment *segment, const SegmentResult *result, size_t forced, bool *marks)
 {
     const SegmentDemands *demands = segment->demands;
+    const unsigned char *continuing = demands->view.continues;
+    const int32_t *ids = result->ids.data;
+
+    for (size_t i = 0; i < demands->list.len; i++) {
+        const Range tokens = result->found[i].tokens;
+        const size_t len = tokens.end - tokens.begin;
+        if (!is_new(segment, result, i)) continue;
+        for (size_t at = forced; len && at + len <= result->ids.len; at++) {
+            size_t before = at > forced ? at - 1 : at;
+            if (memcmp(ids + at, ids + tokens.begin, len * sizeof *ids) != 0) continue;
+            while (before > forced && continuing[ids[before]]) before--;
+            for (size_t t = before; t < at + len; t++) marks[t] = true;
+        }
+    }
+}
+
+/* Sets *rate to the score per token, without a forced prefix and the marked tokens. */
+static Status rest_rate(float *rate, const Segment *segment, const SegmentResult *result, size_t forced, Err *err)
+{
+    bool *marks = calloc(result->ids.len + 1, sizeof *marks);
     float sum = 0;
     size_t count = 0;
 
+    if (!marks) return err_memory(err, "the demands of a line");
+    mark_terms(segment, result, forced, marks);
     for (size_t t = forced; t < result->ids.len; t++) {
-        bool is_term = false;
-        for (size_t i = 0; i < demands->list.len; i++) {
-            const Range tokens = result->found[i].tokens;
-            is_term |= !demands->trials->of_free.found[i].verdict && t >= tokens.begin && t < tokens.end;
-        }
-        if (is_term) continue;
+        if (marks[t]) continue;
         sum += result->token_scores[t];
         count++;
     }
-    return count ? sum / (float)count : 0;
+    free(marks);
+    *rate = count ? sum / (float)count : 0;
+    return OK;
+}
+
+/* Reads the words of the unit that the segment translates. */
+static Status read_source(const Segment *segment, ResultWords *words, Err *err)
+{
+    const Unit *unit = segment->line->units;
+    Buf text = { 0 };
+    Status st;
+
+    while (line_unit_segments(segment->line, unit).end <= segment->index) unit++;
+    buf_put(&text, line_text(segment->line)->data + unit->range.begin, unit->range.end - unit->range.begin);
+    st = buf_check(&text, err);
+    if (st == OK) st = result_words_read(words, &text, &(RangeList){ NULL }, err);
+    buf_free(&text);
+    return st;
 }
 
 /* Prepares the search with demands. A demand that the free translation meets by an inflected form has this form, too. */
@@ -160,6 +214,10 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
     trials->of_free.found = calloc(demands->list.len, sizeof *best->found);
     if (!trials->of_free.found) return err_memory(err, "the demands of a line");
     memcpy(trials->of_free.found, best->found, demands->list.len * sizeof *best->found);
+    for (size_t i = 0; i < best->words.len; i++) LIST_PUT(&trials->of_free.words, best->words.data[i]);
+    st = LIST_CHECK(&trials->of_free.words, "the words of a translation", err);
+    if (st == OK) st = read_source(segment, &trials->source, err);
+    if (st != OK) return st;
     for (size_t i = 0; i < demands->list.len; i++) {
         const SegmentDemand *demand = &demands->list.data[i];
         const Range tokens = best->found[i].tokens;
@@ -190,14 +248,15 @@ static bool begins_with_space(int32_t id, const Tokenizer *tokenizer)
     return text_begins_with(tokenizer_target_piece(tokenizer, id), SP_SPACE);
 }
 
-/* Returns the tokens of a demand's form `number`, spelled as after the tokens before the run; NULL: there are none. */
-static const DemandForm *form_for(const Segment *segment, const SegmentDemand *demand, size_t number, Range run,
-                                  const LineRules *rules, size_t forced)
+/* Returns the tokens of a demand's form `number`, spelled for the place of token `at`, `replaced`; NULL: there are
+ * none. */
+static const DemandForm *form_for(const Segment *segment, const SegmentDemand *demand, size_t number, int32_t replaced,
+                                  size_t at, const LineRules *rules, size_t forced)
 {
     const SegmentDemands *demands = segment->demands;
     const size_t first = forced ? forced : rules->params->forced_bos >= 0;
-    const bool begins = run.begin == first;
-    const bool spaced = begins_with_space(demands->trials->free.data[run.begin], rules->tokenizer);
+    const bool begins = at == first;
+    const bool spaced = begins_with_space(replaced, rules->tokenizer);
     const DemandForm *best = NULL;
     size_t best_fit = 0;
 
@@ -234,34 +293,40 @@ static Status make_alone(IdList *out, const Segment *segment, const LineRules *r
 }
 
 /* Makes the next translation: the free one with form `number` of each missed demand, or its last form if it has fewer,
- * in the place of the words that translate its source. Sets *made to false if there is none. */
-static Status make_target(Segment *segment, size_t number, const LineRules *rules, size_t forced, bool *made, Err *err)
+ * in the place of the words that translate its source. With `only`, `base` takes the place of the free translation, and
+ * only this demand is met. Sets *made to false if there is none. */
+static Status make_target(Segment *segment, const SegmentResult *base, size_t only, size_t number,
+                          const LineRules *rules, size_t forced, bool *made, Err *err)
 {
     const SegmentDemands *demands = segment->demands;
     struct TermTrials *trials = demands->trials;
-    const IdList *free_ids = &trials->free;
+    const IdList *ids = &base->ids;
     size_t at = 0;
 
     *made = false;
     ids_clear(&trials->target);
-    while (at < free_ids->len) {
+    while (at < ids->len) {
         const DemandForm *form = NULL;
         size_t next = 0;
         for (size_t i = 0; !form && i < demands->list.len; i++) {
             const SegmentDemand *demand = &demands->list.data[i];
-            const Range run = trials->runs.data[i];
-            if (demand->number == SIZE_MAX || trials->of_free.found[i].verdict || run.begin != at || !run.end) continue;
+            const Range run = only == SIZE_MAX ? trials->runs.data[i]
+                                               : segment_demands_run(segment, base, demand->source, forced, false);
+            if (demand->number == SIZE_MAX || base->found[i].verdict || run.begin != at || !run.end) continue;
+            if (only != SIZE_MAX && i != only) continue;
             for (size_t n = number + 1; !form && n-- > 0;)
-                if ((form = form_for(segment, demand, n, run, rules, forced))) *made |= n == number;
+                if ((form = form_for(segment, demand, n, ids->data[run.begin], run.begin, rules, forced)))
+                    *made |= n == number;
             next = run.end;
         }
+        for (size_t i = 0; form && i < form->length; i++) *made &= !ids_contain(&rules->params->suppress, form->ids[i]);
         if (form)
             for (size_t i = 0; i < form->length; i++) LIST_PUT(&trials->target, form->ids[i]);
         else
-            LIST_PUT(&trials->target, free_ids->data[at]);
+            LIST_PUT(&trials->target, ids->data[at]);
         at = form ? next : at + 1;
     }
-    *made &= trials->target.len <= rules->target_limit;
+    *made &= trials->target.len <= rules->target_limit && !text_rules_forbidden_count(rules->params->texts);
     return LIST_CHECK(&trials->target, "the demands of a line", err);
 }
 
@@ -276,6 +341,60 @@ static size_t occurrences(const IdList *ids, const int32_t *part, size_t len)
     return count;
 }
 
+/* How often the tokens [tokens) of a text have a word; all tokens: with {0, SIZE_MAX}. */
+static size_t count_word(const ResultWords *words, uint32_t hash, Range tokens)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < words->len; i++)
+        count += words->data[i].hash == hash && words->data[i].token >= tokens.begin && words->data[i].token < tokens.end;
+    return count;
+}
+
+static const Range all_tokens = { 0, SIZE_MAX };
+
+/* Whether the result still has the longest of the words that the demand should replace. */
+static bool keeps_replaced(const Segment *segment, const SegmentResult *result, size_t demand)
+{
+    const struct TermTrials *trials = segment->demands->trials;
+    const ResultWords *free_words = &trials->of_free.words;
+    const Range run = trials->runs.data[demand];
+    const ResultWord *longest = NULL;
+
+    for (size_t i = 0; i < free_words->len; i++) {
+        const ResultWord *word = &free_words->data[i];
+        if (word->token >= run.begin && word->token < run.end && (!longest || word->letters > longest->letters))
+            longest = word;
+    }
+    if (!longest || count_word(&result->words, longest->hash, result->found[demand].tokens)) return false;
+    return count_word(&result->words, longest->hash, all_tokens) >= count_word(free_words, longest->hash, all_tokens);
+}
+
+/* Counts the words of the free translation that the result lacks, without those that its demands replace. Sets
+ * *numbers if one of them is a number of the source. */
+static size_t count_lost(const Segment *segment, const SegmentResult *result, bool *numbers)
+{
+    const struct TermTrials *trials = segment->demands->trials;
+    const ResultWords *free_words = &trials->of_free.words;
+    size_t lost = 0, replaced = 0;
+
+    *numbers = false;
+    for (size_t i = 0; i < free_words->len; i++) {
+        const ResultWord *word = &free_words->data[i];
+        bool is_replaced = word->letters < TERM_WORD_LETTERS && !word->has_digit;
+        for (size_t k = 0; k < trials->runs.len; k++) {
+            const Range run = trials->runs.data[k];
+            is_replaced |= is_new(segment, result, k) && word->token >= run.begin && word->token < run.end;
+        }
+        if (is_replaced || count_word(&result->words, word->hash, all_tokens)) continue;
+        lost++;
+        *numbers |= word->has_digit && count_word(&trials->source, word->hash, all_tokens);
+    }
+    /* What a term without such words replaces is unknown. */
+    for (size_t k = 0; k < trials->runs.len; k++) replaced += is_new(segment, result, k) && !trials->runs.data[k].end;
+    return lost > replaced ? lost - replaced : 0;
+}
+
 /* Whether the result, made to meet demands, says more or less than the free translation: a sentence more or less, a word
  * or a term more, or the words that a term replaces. */
 static bool says_other(const Segment *segment, const SegmentResult *result)
@@ -286,22 +405,42 @@ static bool says_other(const Segment *segment, const SegmentResult *result)
     if (result->ends != trials->of_free.ends || result->echoes > trials->of_free.echoes) return true;
     if (result->flags & DRAGOMAN_FLAG_LOOP) return true;
     for (size_t i = 0; i < demands->list.len; i++) {
-        const Range tokens = result->found[i].tokens, run = trials->runs.data[i];
-        const size_t len = tokens.end - tokens.begin, run_len = run.end - run.begin;
-        const int32_t *term = result->ids.data + tokens.begin, *replaced = trials->free.data + run.begin;
+        const Range tokens = result->found[i].tokens;
+        const size_t len = tokens.end - tokens.begin;
+        const int32_t *term = result->ids.data + tokens.begin;
         size_t expected = 0;
-        if (!result->found[i].verdict || trials->of_free.found[i].verdict) continue;
+        if (!is_new(segment, result, i)) continue;
         for (size_t k = 0; k < demands->list.len; k++) {
             const Range other = result->found[k].tokens;
             expected += result->found[k].verdict && other.end - other.begin == len &&
                         !memcmp(term, result->ids.data + other.begin, len * sizeof *term);
         }
         if (occurrences(&result->ids, term, len) > expected + occurrences(&trials->free, term, len)) return true;
-        if (occurrences(&(IdList){ .data = (int32_t *)(uintptr_t)term, .len = len }, replaced, run_len)) continue;
-        if (run_len && occurrences(&result->ids, replaced, run_len) >= occurrences(&trials->free, replaced, run_len))
-            return true;
+        if (keeps_replaced(segment, result, i)) return true;
     }
     return false;
+}
+
+/* Decides whether a result may win, and how well it does. Sets *is_good if no other attempt is needed. */
+static Status judge(const Segment *segment, SegmentResult *result, bool is_scored, size_t forced, bool *is_good, Err *err)
+{
+    const SegmentDemands *demands = segment->demands;
+    const struct TermTrials *trials = demands->trials;
+    const float rate = is_scored ? trials->scored_rate : trials->rate;
+    const size_t length = result->ids.len > forced ? result->ids.len - forced : 1;
+    bool lacks_numbers;
+    const size_t lost = count_lost(segment, result, &lacks_numbers);
+    float rest = 0, penalty = TERM_LOST_WORD * (float)lost;
+    Status st = rest_rate(&rest, segment, result, forced, err);
+
+    for (size_t i = 0; i < demands->list.len; i++)
+        if (is_new(segment, result, i) && result->found[i].verdict == DRAGOMAN_TERM_INFLECTED)
+            penalty += TERM_INFLECTED;
+    result->loss = rate - (result->sum - penalty) / (float)length;
+    result->is_acceptable =
+        trials->is_alone || (rate - rest <= TERM_LOSS && !lacks_numbers && !says_other(segment, result));
+    *is_good |= result->is_acceptable && !result->missed && !lost && rate - rest <= TERM_GOOD_LOSS;
+    return st;
 }
 
 /* Checks the results of an attempt to meet demands, and adds them to the earlier ones. Sets *is_good if no other attempt
@@ -323,13 +462,9 @@ static Status add_results(Segment *segment, const LineRules *rules, size_t force
         *result = results->data[i];
         if (st == OK) st = segment_demands_check(segment, result, rules, forced, err);
         if (st != OK) continue;
-        const float rate = is_scored ? trials->scored_rate : trials->rate;
-        const float rest_loss = rate - rest_rate(segment, result, forced);
-        result->loss = rate - rate_of(result, forced);
+        st = judge(segment, result, is_scored, forced, is_good, err);
         if (is_scored) result->flags = line_flags_of_ids(&segment->source, &result->ids, SIZE_MAX);
         if (is_scored) result->features = trials->of_free.features;
-        result->is_acceptable = trials->is_alone || (rest_loss <= TERM_LOSS && !says_other(segment, result));
-        *is_good |= result->is_acceptable && !result->missed && rest_loss <= TERM_GOOD_LOSS;
         for (size_t k = 0; is_scored && k < segment->demands->list.len; k++)
             if (result->found[k].verdict && !trials->of_free.found[k].verdict)
                 result->found[k].verdict = DRAGOMAN_TERM_REPLACED;
@@ -374,30 +509,53 @@ static void choose(Segment *segment, size_t most)
 
 /* --- The order of the attempts. */
 
+/* The best acceptable result so far. */
+static const SegmentResult *best_so_far(const Segment *segment)
+{
+    const SegmentResult *best = segment->earlier.data;
+
+    for (size_t i = 1; i < segment->earlier.len; i++)
+        if (is_better(&segment->earlier.data[i], best)) best = &segment->earlier.data[i];
+    return best;
+}
+
 /* Chooses the next attempt: translations that are made of the free one, then a search, then a wider one if nothing else
- * can win. Demands that are not bound need the wide beam, since they may begin nearly everywhere. */
+ * can win, and at last translations that meet one demand more than the best one so far. Demands that are not bound need
+ * the wide beam, since they may begin nearly everywhere. */
 static Status next_trial(Segment *segment, const LineRules *rules, size_t forced, Err *err)
 {
     SegmentDemands *demands = segment->demands;
     struct TermTrials *trials = demands->trials;
-    const bool is_first = segment->attempt == ATTEMPT_SCORED, is_last = segment->attempt == ATTEMPT_WIDE;
-    bool made = false, has_winner = false, needs_width = false;
+    bool made = false, needs_width = false;
     Status st = OK;
 
-    if (is_first && trials->targets < TERM_TARGETS)
-        st = make_target(segment, trials->targets++, rules, forced, &made, err);
-    if (st != OK || made) return st;
-    for (size_t i = 0; i < segment->earlier.len; i++)
-        has_winner |= segment->earlier.data[i].is_acceptable && !segment->earlier.data[i].missed;
     for (size_t i = 0; i < demands->list.len; i++) {
         const SegmentDemand *demand = &demands->list.data[i];
         needs_width |= demand->number != SIZE_MAX && demand->source.begin == demand->source.end;
     }
-    segment->attempt = is_first && !needs_width  ? ATTEMPT_DEMANDED
-                       : is_last || (has_winner && !is_first) ? ATTEMPT_NONE
-                                                              : ATTEMPT_WIDE;
-    if (segment->attempt == ATTEMPT_WIDE) demands->view.lead = 0;
-    if (segment->attempt == ATTEMPT_NONE) choose(segment, rules->params->n_best);
+    if (trials->phase == PHASE_REPLACE && trials->targets < TERM_TARGETS)
+        st = make_target(segment, segment->earlier.data, SIZE_MAX, trials->targets++, rules, forced, &made, err);
+    if (st == OK && !made && trials->phase < PHASE_SEARCH) {
+        trials->phase = needs_width ? PHASE_WIDE : PHASE_SEARCH;
+        segment->attempt = needs_width ? ATTEMPT_WIDE : ATTEMPT_DEMANDED;
+        if (needs_width) demands->view.lead = 0;
+        return OK;
+    }
+    if (st == OK && !made && trials->phase == PHASE_SEARCH && best_so_far(segment)->missed) {
+        trials->phase = PHASE_WIDE;
+        demands->view.lead = 0;
+        segment->attempt = ATTEMPT_WIDE;
+        return OK;
+    }
+    while (st == OK && !made && trials->phase == PHASE_WIDE && trials->next < demands->list.len) {
+        const SegmentResult *best = best_so_far(segment);
+        if (best->missed && best->attention)
+            st = make_target(segment, best, trials->next, 0, rules, forced, &made, err);
+        trials->next++;
+    }
+    if (st != OK) return st;
+    segment->attempt = made ? ATTEMPT_SCORED : ATTEMPT_NONE;
+    if (!made) choose(segment, rules->params->n_best);
     return OK;
 }
 

@@ -216,6 +216,7 @@ void segment_result_free(SegmentResult *result)
     free(result->attention);
     free(result->token_scores);
     free(result->found);
+    free(result->words.data);
 }
 
 void segment_results_free(SegmentResults *results)
