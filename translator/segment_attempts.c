@@ -311,7 +311,7 @@ static Status make_target(Segment *segment, const SegmentResult *base, size_t on
         for (size_t i = 0; !form && i < demands->list.len; i++) {
             const SegmentDemand *demand = &demands->list.data[i];
             const Range run = only == SIZE_MAX ? trials->runs.data[i]
-                                               : segment_demands_run(segment, base, demand->source, forced, false);
+                                               : segment_demands_run(segment, base, demand->source, forced);
             if (demand->number == SIZE_MAX || base->found[i].verdict || run.begin != at || !run.end) continue;
             if (only != SIZE_MAX && i != only) continue;
             for (size_t n = number + 1; !form && n-- > 0;)
