@@ -309,8 +309,7 @@ static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, Line
     const size_t length = demands->ids.len - first;
 
     if (length && length <= DEMAND_TOKENS && demands->forms.len < DEMAND_FORMS_MOST) {
-        LIST_PUT(&demands->forms,
-                 ((DemandForm){ .length = length, .demand = demand, .begins = begins }));
+        LIST_PUT(&demands->forms, ((DemandForm){ .length = length, .demand = demand, .begins = begins }));
         LIST_PUT(&demands->numbers, number);
         *added = true;
     } else {
@@ -339,7 +338,8 @@ static Status add_demand(SegmentDemands *demands, const Line *line, const Span *
         if (st == OK && is_unspaced(code)) st = add_form(demands, tokens, text, number, f, true, false, &added, err);
         buf_clear(&capital);
         if (st == OK && capitalize(&capital, text.data, text.len, &st, err))
-            st = add_form(demands, tokens, (LineText){ capital.data, capital.len }, number, f, false, true, &added, err);
+            st =
+                add_form(demands, tokens, (LineText){ capital.data, capital.len }, number, f, false, true, &added, err);
     }
     buf_free(&capital);
     demands->view.demand_count += added;
@@ -405,8 +405,8 @@ Status line_demands_attach(Line *line, const Unit *unit, size_t first, const Ran
         if (is_term ? !begins_in(&demand, unit->range) : line->must_unit != index) continue;
         /* If an item of the line contains the text, the translation contains it anyway. */
         for (size_t k = 0; st == OK && !is_term && !met && k < line->kept.len; k++) {
-            st = find_demand(line, &demand, line_text(line), line->kept.data[k].place, NULL, (PlaceRating){ NULL },
-                             err);
+            st =
+                find_demand(line, &demand, line_text(line), line->kept.data[k].place, NULL, (PlaceRating){ NULL }, err);
             met = demand.place.end > 0;
         }
         if (st != OK || met) continue;
@@ -559,9 +559,9 @@ Status result_words_read(ResultWords *words, const Buf *text, const RangeList *r
     return LIST_CHECK(words, "the words of a translation", err);
 }
 
-/* Counts the sentence ends of a text with text after them. Also counts its echoes: words that follow themselves, and
- * places where three words follow each other as they do before. */
-static void count_parts(SegmentResult *result, const Buf *text)
+/* Counts the sentence ends of a text with text after them, without those in terms (z. B.). Also counts its echoes: words
+ * that follow themselves, and places where three words follow each other as they do before. */
+static void count_parts(SegmentResult *result, const Buf *text, const RangeList *terms)
 {
     const ResultWord *words = result->words.data;
     const size_t count = result->words.len;
@@ -572,6 +572,8 @@ static void count_parts(SegmentResult *result, const Buf *text)
     while (words_next(text->data, text->len, &word.begin, &word.end)) {
         result->ends += is_over;
         is_over = u_hasBinaryProperty((UChar32)utf8_code_before(text->data, word.end), UCHAR_S_TERM);
+        for (size_t i = 0; i < terms->len; i++)
+            is_over &= word.end <= terms->data[i].begin || word.end > terms->data[i].end;
     }
     for (size_t i = 1; i < count; i++) {
         bool is_echo = words[i].hash == words[i - 1].hash;
@@ -661,6 +663,7 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
     ResultText r = { .segment = segment, .result = result };
     UnknownList unknowns = { NULL };
     Inflection *inflection = NULL;
+    RangeList terms = { 0 };
     IdList ids = { 0 };
     Status st = find_inflection(rules->demand_tokens, &inflection, err);
 
@@ -682,13 +685,16 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
                          demand.kind == DRAGOMAN_SPAN_TERM ? inflection : NULL, (PlaceRating){ attention_of, &r }, err);
         result->found[i] = (DemandFound){ demand.verdict, demand.form, tokens_of(&r, demand.place) };
         result->missed += demand.verdict == DRAGOMAN_TERM_MISSED;
+        if (demand.place.end) LIST_PUT(&terms, demand.place);
     }
+    if (st == OK) st = LIST_CHECK(&terms, "the demands of a line", err);
     result->words.len = 0;
     if (st == OK) st = result_words_read(&result->words, &r.text, &r.ranges, err);
-    if (st == OK) count_parts(result, &r.text);
+    if (st == OK) count_parts(result, &r.text, &terms);
     buf_free(&r.text);
     ranges_free(&r.ranges);
     ids_free(&ids);
+    ranges_free(&terms);
     free(unknowns.data);
     return st;
 }
