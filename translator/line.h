@@ -141,7 +141,8 @@ typedef struct {
     float loss;           /* for segments with demands: how much lower its score per token is than without them */
     bool is_acceptable;   /* for segments with demands: it may win */
     ResultWords words;    /* for segments with demands */
-    size_t ends, echoes;  /* for segments with demands: sentence ends, and words that follow themselves */
+    size_t ends, marks;   /* for segments with demands: sentence ends, quotation marks */
+    size_t echoes;        /* for segments with demands: words that follow themselves */
     UnknownList unknowns; /* indices in `ids` and in the segment's source */
     float *attention;     /* [ids.len, segment->source.len]; NULL: not asked for */
     float *token_scores;  /* [ids.len]; NULL: not asked for */
@@ -464,7 +465,8 @@ MUST_USE Status result_words_read(ResultWords *words, const Buf *text, const Ran
 /* Returns the tokens of a result, after its `forced` first ones, that translate these source ids: the word with the most
  * attention to them, and the words beside it whose tokens attend to them most. A word that also translates other source
  * ids, as a compound does, is none. {0, 0}: there are no such words. The segment is one of the last model. */
-Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, size_t forced);
+Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, const LineRules *rules,
+                          size_t forced);
 /* Finds the demands of the segment in a result: sets result->found and result->missed. If another model reads the
  * translation, finds the words that translate the ranges of the terms instead. */
 MUST_USE Status segment_demands_check(const Segment *segment, SegmentResult *result, const LineRules *rules,

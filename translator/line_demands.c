@@ -559,8 +559,8 @@ Status result_words_read(ResultWords *words, const Buf *text, const RangeList *r
     return LIST_CHECK(words, "the words of a translation", err);
 }
 
-/* Counts the sentence ends of a text with text after them, without those in terms (z. B.). Also counts its echoes: words
- * that follow themselves, and places where three words follow each other as they do before. */
+/* Counts the sentence ends of a text with text after them, without those in terms (z. B.), and its quotation marks. Also
+ * counts its echoes: words that follow themselves, and places where three words follow each other as they do before. */
 static void count_parts(SegmentResult *result, const Buf *text, const RangeList *terms)
 {
     const ResultWord *words = result->words.data;
@@ -568,7 +568,12 @@ static void count_parts(SegmentResult *result, const Buf *text, const RangeList 
     Range word = { 0, 0 };
     bool is_over = false;
 
-    result->ends = result->echoes = 0;
+    result->ends = result->marks = result->echoes = 0;
+    for (size_t at = 0; at < text->len;) {
+        uint32_t code;
+        at += utf8_next(text->data + at, text->len - at, &code);
+        result->marks += u_hasBinaryProperty((UChar32)code, UCHAR_QUOTATION_MARK);
+    }
     while (words_next(text->data, text->len, &word.begin, &word.end)) {
         result->ends += is_over;
         is_over = u_hasBinaryProperty((UChar32)utf8_code_before(text->data, word.end), UCHAR_S_TERM);
@@ -596,7 +601,22 @@ static bool attends(const Segment *segment, const SegmentResult *result, size_t 
     return best >= source.begin && best < source.end;
 }
 
-Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, size_t forced)
+/* Whether the token has letters or digits. */
+static bool has_letters(const Tokenizer *tokenizer, int32_t id)
+{
+    const char *piece = tokenizer_target_piece(tokenizer, id);
+    const size_t length = strlen(piece);
+
+    for (size_t at = 0; at < length;) {
+        uint32_t code;
+        at += utf8_next(piece + at, length - at, &code);
+        if (u_isalnum((UChar32)code)) return true;
+    }
+    return false;
+}
+
+Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, const LineRules *rules,
+                          size_t forced)
 {
     const unsigned char *continuing = segment->demands->view.continues;
     const size_t end = result->ids.len ? result->ids.len - 1 : 0;
@@ -618,19 +638,21 @@ Range segment_demands_run(const Segment *segment, const SegmentResult *result, R
     while (run.end < end && continuing[ids[run.end]]) run.end++;
     for (size_t t = run.begin; t < run.end; t++)
         if (!attends(segment, result, t, source)) return (Range){ 0, 0 };
-    while (run.begin > forced && attends(segment, result, run.begin - 1, source)) {
+    while (run.begin > forced && attends(segment, result, run.begin - 1, source) &&
+           has_letters(rules->tokenizer, ids[run.begin - 1])) {
         size_t at = run.begin - 1;
         while (at > forced && continuing[ids[at]] && attends(segment, result, at - 1, source)) at--;
         if (continuing[ids[at]]) break;
         run.begin = at;
     }
-    while (run.end < end && attends(segment, result, run.end, source)) {
+    while (run.end < end && attends(segment, result, run.end, source) && has_letters(rules->tokenizer, ids[run.end])) {
         size_t at = run.end + 1;
         while (at < end && continuing[ids[at]] && attends(segment, result, at, source)) at++;
         if (at < end && continuing[ids[at]]) break;
         run.end = at;
     }
-    return run;
+    /* A word after a quotation mark has no space before it, but forms have. */
+    return has_letters(rules->tokenizer, ids[run.begin]) ? run : (Range){ 0, 0 };
 }
 
 /* Returns the tokens that translate the source ids: the one with the most attention to them, and those next to it with

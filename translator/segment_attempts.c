@@ -210,7 +210,8 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
     st = ids_append_all(&trials->free, best->ids.data, best->ids.len, err);
     if (st != OK) return st;
     trials->rate = trials->scored_rate = rate_of(best, forced);
-    trials->of_free = (SegmentResult){ .ends = best->ends, .echoes = best->echoes, .features = best->features };
+    trials->of_free =
+        (SegmentResult){ .ends = best->ends, .marks = best->marks, .echoes = best->echoes, .features = best->features };
     trials->of_free.found = calloc(demands->list.len, sizeof *best->found);
     if (!trials->of_free.found) return err_memory(err, "the demands of a line");
     memcpy(trials->of_free.found, best->found, demands->list.len * sizeof *best->found);
@@ -222,7 +223,7 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
         const SegmentDemand *demand = &demands->list.data[i];
         const Range tokens = best->found[i].tokens;
         Range run;
-        run = segment_demands_run(segment, best, demand->source, forced);
+        run = segment_demands_run(segment, best, demand->source, rules, forced);
         LIST_PUT(&trials->runs, run);
         if (demand->number == SIZE_MAX) continue;
         if (!best->found[i].verdict && run.begin < lead + TERM_LEAD)
@@ -310,8 +311,8 @@ static Status make_target(Segment *segment, const SegmentResult *base, size_t on
         size_t next = 0;
         for (size_t i = 0; !form && i < demands->list.len; i++) {
             const SegmentDemand *demand = &demands->list.data[i];
-            const Range run =
-                only == SIZE_MAX ? trials->runs.data[i] : segment_demands_run(segment, base, demand->source, forced);
+            const Range run = only == SIZE_MAX ? trials->runs.data[i]
+                                               : segment_demands_run(segment, base, demand->source, rules, forced);
             if (demand->number == SIZE_MAX || base->found[i].verdict || run.begin != at || !run.end) continue;
             if (only != SIZE_MAX && i != only) continue;
             for (size_t n = number + 1; !form && n-- > 0;)
@@ -403,8 +404,8 @@ static bool says_other(const Segment *segment, const SegmentResult *result)
     const SegmentDemands *demands = segment->demands;
     const struct TermTrials *trials = demands->trials;
 
-    if (result->ends != trials->of_free.ends || result->echoes > trials->of_free.echoes) return true;
-    if (result->flags & DRAGOMAN_FLAG_LOOP) return true;
+    if (result->ends != trials->of_free.ends || result->marks != trials->of_free.marks) return true;
+    if (result->echoes > trials->of_free.echoes || result->flags & DRAGOMAN_FLAG_LOOP) return true;
     for (size_t i = 0; i < demands->list.len; i++) {
         const Range tokens = result->found[i].tokens;
         const size_t len = tokens.end - tokens.begin;
