@@ -559,8 +559,9 @@ Status result_words_read(ResultWords *words, const Buf *text, const RangeList *r
     return LIST_CHECK(words, "the words of a translation", err);
 }
 
-/* Counts the sentence ends of a text with text after them, without those in terms (z. B.), and its quotation marks. Also
- * counts its echoes: words that follow themselves, and places where three words follow each other as they do before. */
+/* Counts the sentence ends of a text with text after them, without those in terms (z. B.), and its quotation marks.
+ * Also counts its echoes: words that follow themselves, and places where three words follow each other as they do
+ * before. */
 static void count_parts(SegmentResult *result, const Buf *text, const RangeList *terms)
 {
     const ResultWord *words = result->words.data;
