@@ -464,7 +464,7 @@ MUST_USE Status segment_demands_inflect(Segment *segment, const LineRules *rules
 MUST_USE Status result_words_read(ResultWords *words, const Buf *text, const RangeList *ranges, Err *err);
 /* Returns the tokens of a result, after its `forced` first ones, that translate these source ids: the word with the most
  * attention to them, and the words beside it whose tokens attend to them most. A word that also translates other source
- * ids, as a compound does, counts only if another model reads the translation. {0, 0}: there are no such words. */
+ * ids, as a compound does, is none. {0, 0}: there are no such words. The segment is one of the last model. */
 Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, const LineRules *rules,
                           size_t forced);
 /* Finds the demands of the segment in a result: sets result->found and result->missed. If another model reads the

@@ -48,15 +48,15 @@
 struct TermTrials {
     IdList free;
     RangeList runs; /* for each demand of the segment: the ids of `free` that translate its source; empty: unknown */
-    SegmentResult of_free; /* its demands, words, ends and echoes */
+    SegmentResult of_free;   /* its demands, words, ends and echoes */
     ResultWords source;      /* of the unit */
     float rate, scored_rate; /* its score per token, by the search and by scoring it */
-    bool scores_free;  /* the target is the free translation, because the scores of searches are other ones */
+    bool scores_free;        /* the target is the free translation, because the scores of searches are other ones */
     enum { PHASE_REPLACE, PHASE_SEARCH, PHASE_WIDE } phase; /* see next_trial() */
-    size_t targets;          /* number of translations that were made */
-    IdList target;           /* to be scored */
-    size_t next;             /* after the last search: the next demand to meet in the best result */
-    bool is_alone;           /* the text consists of terms: only its forms are a translation */
+    size_t targets;                                         /* number of translations that were made */
+    IdList target;                                          /* to be scored */
+    size_t next;   /* after the last search: the next demand to meet in the best result */
+    bool is_alone; /* the text consists of terms: only its forms are a translation */
 };
 
 void term_trials_free(struct TermTrials *trials)
@@ -209,7 +209,8 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
     st = ids_append_all(&trials->free, best->ids.data, best->ids.len, err);
     if (st != OK) return st;
     trials->rate = trials->scored_rate = rate_of(best, forced);
-    trials->of_free = (SegmentResult){ .ends = best->ends, .marks = best->marks, .echoes = best->echoes, .features = best->features };
+    trials->of_free =
+        (SegmentResult){ .ends = best->ends, .marks = best->marks, .echoes = best->echoes, .features = best->features };
     trials->of_free.found = calloc(demands->list.len, sizeof *best->found);
     if (!trials->of_free.found) return err_memory(err, "the demands of a line");
     memcpy(trials->of_free.found, best->found, demands->list.len * sizeof *best->found);
@@ -346,7 +347,8 @@ static size_t count_word(const ResultWords *words, uint32_t hash, Range tokens)
     size_t count = 0;
 
     for (size_t i = 0; i < words->len; i++)
-        count += words->data[i].hash == hash && words->data[i].token >= tokens.begin && words->data[i].token < tokens.end;
+        count +=
+            words->data[i].hash == hash && words->data[i].token >= tokens.begin && words->data[i].token < tokens.end;
     return count;
 }
 
@@ -421,7 +423,8 @@ static bool says_other(const Segment *segment, const SegmentResult *result)
 }
 
 /* Decides whether a result may win, and how well it does. Sets *is_good if no other attempt is needed. */
-static Status judge(const Segment *segment, SegmentResult *result, bool is_scored, size_t forced, bool *is_good, Err *err)
+static Status judge(const Segment *segment, SegmentResult *result, bool is_scored, size_t forced, bool *is_good,
+                    Err *err)
 {
     const SegmentDemands *demands = segment->demands;
     const struct TermTrials *trials = demands->trials;
