@@ -519,8 +519,9 @@ static Range tokens_of(const ResultText *r, Range place)
     return ids_of(&r->ranges, place);
 }
 
-/* Returns how much of the attention of a token in this part of the text is on the source ids of the demand, at most.
- * Below FOUND_ATTENTION it is negative if the translation is not one that was made to meet the demands (PlaceRating). */
+/* Returns how much of the attention of a token in this part of the text is on the source ids of the demand, at
+ * most. Below FOUND_ATTENTION it is negative if the translation is not one that was made to meet the demands
+ * (PlaceRating). */
 static float attention_of(const void *context, Range place)
 {
     const ResultText *r = context;

@@ -29,8 +29,8 @@
 /* A result that meets all demands and loses at most this much ends the attempts. */
 #define TERM_GOOD_LOSS 0.1f
 
-/* What counts against a result, as a sum of log-probabilities: each word of the free translation that it lacks, and each
- * inflected form, since many that could be made do not exist. */
+/* What counts against a result, as a sum of log-probabilities: each word of the free translation that it lacks, and
+ * each inflected form, since many that could be made do not exist. */
 #define TERM_LOST_WORD 4.0f
 #define TERM_INFLECTED 3.0f
 
@@ -196,7 +196,8 @@ static Status read_source(const Segment *segment, ResultWords *words, Err *err)
     return st;
 }
 
-/* Prepares the search with demands. A demand that the free translation meets by an inflected form has this form, too. */
+/* Prepares the search with demands. A demand that the free translation meets by an inflected form has this form,
+ * too. */
 static Status begin_trials(Segment *segment, const LineRules *rules, size_t forced, Err *err)
 {
     SegmentDemands *demands = segment->demands;
@@ -396,8 +397,8 @@ static size_t count_lost(const Segment *segment, const SegmentResult *result, bo
     return lost > replaced ? lost - replaced : 0;
 }
 
-/* Whether the result, made to meet demands, says more or less than the free translation: a sentence more or less, a word
- * or a term more, or the words that a term replaces. */
+/* Whether the result, made to meet demands, says more or less than the free translation: a sentence more or less, a
+ * word or a term more, or the words that a term replaces. */
 static bool says_other(const Segment *segment, const SegmentResult *result)
 {
     const SegmentDemands *demands = segment->demands;
@@ -445,8 +446,8 @@ static Status judge(const Segment *segment, SegmentResult *result, bool is_score
     return st;
 }
 
-/* Checks the results of an attempt to meet demands, and adds them to the earlier ones. Sets *is_good if no other attempt
- * is needed. */
+/* Checks the results of an attempt to meet demands, and adds them to the earlier ones. Sets *is_good if no other
+ * attempt is needed. */
 static Status add_results(Segment *segment, const LineRules *rules, size_t forced, bool *is_good, Err *err)
 {
     SegmentResults *all = &segment->earlier, *results = &segment->results;
