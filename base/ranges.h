@@ -72,6 +72,12 @@ int ranges_compare_texts(const void *one, const void *other);
 #ifndef DRAGOMAN_SPAN_TYPE
 #define DRAGOMAN_SPAN_TYPE
 typedef enum { DRAGOMAN_SPAN_KEPT, DRAGOMAN_SPAN_FOUND, DRAGOMAN_SPAN_TERM, DRAGOMAN_SPAN_MUST } DragomanSpanKind;
+typedef enum {
+    DRAGOMAN_TERM_MISSED,
+    DRAGOMAN_TERM_MET,
+    DRAGOMAN_TERM_INFLECTED,
+    DRAGOMAN_TERM_REPLACED
+} DragomanTermVerdict;
 
 typedef struct {
     DragomanSpanKind kind;
@@ -79,16 +85,18 @@ typedef struct {
     DragomanRange place;  /* empty: the translation lacks it */
     size_t form;          /* TERM, MUST: which of its forms the translation has; meaningless if `place` is empty */
     size_t form_count;
-    size_t first_form; /* for the library */
-    unsigned traits;   /* for the library */
+    DragomanTermVerdict verdict; /* TERM, MUST */
+    size_t first_form;           /* for the library */
+    unsigned traits;             /* for the library */
 } DragomanSpan;
 #endif
 typedef DragomanSpan Span;
 
-/* Traits of spans that are kept. */
+/* Traits of spans. */
 enum {
     SPAN_DIVIDES = 1, /* a separator of texts: Home | Books (separators.h) */
-    SPAN_NUMBER = 2   /* a number that the first attempt got wrong; it is written in the form of the target language */
+    SPAN_NUMBER = 2,  /* a number that the first attempt got wrong; it is written in the form of the target language */
+    SPAN_PLACED = 4   /* a demand whose place in the translation is known */
 };
 
 /* Starts as {0}, owns its memory and ends with spans_free(). */

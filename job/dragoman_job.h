@@ -205,7 +205,8 @@ typedef struct {
     DragomanRange source;
     const char *const *forms; /* [form_count], the translations that the glossary allows for the term */
     size_t form_count;
-    DragomanRange found; /* the place of one of the forms in the translation; empty: none occurs there */
+    DragomanRange found; /* the place of one of the forms, or of an inflected form, in the translation; empty: none */
+    DragomanTermVerdict verdict;
 } DragomanTerm;
 
 /* Describes term number `index` of an item with a line, and finds it in translation number `rank`. Returns false if

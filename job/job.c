@@ -15,6 +15,7 @@
 #include "language_detector.h"
 #include "path.h"
 #include "public_status.h"
+#include "stemmer.h"
 #include "text.h"
 #include "text_encoding.h"
 
@@ -318,7 +319,7 @@ static Status open_glossary(DragomanJob *job, Err *err)
             err, ERR_USAGE,
             SETTING(GLOSSARY) " can only be used with one model, which translates directly; name it with " SETTING(
                 MODEL));
-    if (!job->options->quiet && !glossary_has_stemmer())
+    if (!job->options->quiet && !stemmer_is_available())
         reporter_say(job->reporter,
                      "warning: terms are found only in the forms that the glossary has, because libstemmer is missing; "
                      "install libstemmer0d (Debian, Ubuntu) or libstemmer (Fedora), or run scripts/install-deps");
@@ -424,7 +425,7 @@ void dragoman_job_load_libraries(const DragomanOptions *settings)
 
     if (has_model) (void)!dragoman_load_libraries(NULL);
     if (settings->from_lines || (has_model && !settings->pairs)) (void)!language_detector_check(NULL);
-    if (settings->glossaries.count) (void)glossary_has_stemmer();
+    if (settings->glossaries.count) (void)stemmer_is_available();
 }
 
 static void say_spelled(void *context, const char *message)
@@ -490,9 +491,14 @@ static void report_counts(const DragomanJob *job, double seconds)
     if (counts->reused)
         reporter_say(job->reporter, "reused: %zu of %zu %s have the translation of an equal one before", counts->reused,
                      texts, name);
-    if (job->glossary)
-        reporter_say(job->reporter, "terms: %zu found, %zu translated as the glossary says", counts->terms,
-                     counts->terms_met);
+    if (job->glossary) {
+        const size_t *terms = counts->terms, inflected = terms[DRAGOMAN_TERM_INFLECTED];
+        const size_t replaced = terms[DRAGOMAN_TERM_REPLACED], met = terms[DRAGOMAN_TERM_MET] + inflected + replaced;
+        char how[64] = "";
+        if (inflected || replaced) snprintf(how, sizeof how, " (%zu inflected, %zu replaced)", inflected, replaced);
+        reporter_say(job->reporter, "terms: %zu found, %zu translated as the glossary says%s",
+                     met + terms[DRAGOMAN_TERM_MISSED], met, how);
+    }
     router_report_languages(job->router, job->reporter);
 }
 

@@ -27,15 +27,14 @@ typedef struct {
 
 /* What has been translated. */
 typedef struct {
-    size_t lines;      /* of inputs that are read as lines */
-    size_t units;      /* of documents */
-    size_t words;      /* in the sources, counted by utf8_count_words() */
-    size_t pieces;     /* of the sources */
-    size_t reused;     /* lines and units that have the translation of an earlier one (DRAGOMAN_REUSE) */
-    size_t terms;      /* found in the sources */
-    size_t terms_met;  /* translated as the glossary says */
-    size_t unreadable; /* inputs that could not be read; each was reported */
-    size_t faults;     /* lines of documents that were copied because they are malformed; each was reported */
+    size_t lines;  /* of inputs that are read as lines */
+    size_t units;  /* of documents */
+    size_t words;  /* in the sources, counted by utf8_count_words() */
+    size_t pieces; /* of the sources */
+    size_t reused; /* lines and units that have the translation of an earlier one (DRAGOMAN_REUSE) */
+    size_t terms[DRAGOMAN_TERM_REPLACED + 1]; /* found in the sources, by DragomanTermVerdict */
+    size_t unreadable;                        /* inputs that could not be read; each was reported */
+    size_t faults; /* lines of documents that were copied because they are malformed; each was reported */
 } JobCounts;
 
 /* A reporter that replaces the settings in a message by the names that the program uses for them. */

@@ -15,10 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "chars.h"
 #include "document_choice.h"
 #include "document_output.h"
-#include "keep_rules.h"
 #include "language_detector.h"
 #include "number_check.h"
 #include "output.h"
@@ -226,34 +224,6 @@ static Status warn_of_order(DragomanRun *run, Err *err)
     return st;
 }
 
-/* Finds the first occurrence of `form` in the translation `text` that neither begins nor ends inside a word. */
-static bool find_form(const char *text, size_t length, const char *form, Range *found)
-{
-    const size_t size = strlen(form);
-
-    for (size_t end = 0; (end = chars_after(text, end, length, form, 0)); end -= size - 1) {
-        *found = (Range){ end - size, end };
-        if (!keep_words_divides_word(text, length, found->begin) && !keep_words_divides_word(text, length, end))
-            return true;
-    }
-    return false;
-}
-
-/* Whether a translation of the line has one of the forms of this term. `index` is the number of the term in
- * dragoman_line_demands(). Sets *found to the place of the form in the translation. */
-static bool has_term(const DragomanLine *line, size_t rank, size_t index, const TermMatch *term, Range *found)
-{
-    size_t length, count;
-    const char *text = dragoman_line_translation(line, rank, &length);
-    const DragomanSpan *demands = dragoman_line_demands(line, rank, &count);
-
-    if (demands && index < count) *found = demands[index].place;
-    if (demands && index < count) return demands[index].place.end > 0;
-    for (size_t i = 0; i < term->form_count; i++)
-        if (find_form(text, length, term->forms[i], found)) return true;
-    return false;
-}
-
 /* Reports a term that is not translated by one of its forms in the glossary; the message lists all forms. */
 static Status report_term(DragomanRun *run, const TermMatch *term, Err *err)
 {
@@ -279,7 +249,6 @@ static Status check_demands(DragomanRun *run, Err *err)
     bool is_named = false, is_wanted = false;
     size_t count;
     const DragomanSpan *demands = dragoman_line_demands(run->line.line, 0, &count);
-    DragomanRange found;
     Status st = OK;
 
     for (size_t i = terms->count; i < count; i++) {
@@ -290,11 +259,9 @@ static Status check_demands(DragomanRun *run, Err *err)
             report_at(run, "the translation does not contain \"%s\"", dragoman_line_demand_form(run->line.line, i, 0));
     }
     is_named = false;
-    for (size_t i = 0; st == OK && dragoman_line_count(run->line.line) && i < terms->count; i++) {
-        const bool is_met = has_term(run->line.line, 0, i, &terms->items[i], &found);
-        run->job->counts.terms++;
-        run->job->counts.terms_met += is_met;
-        if (is_met) continue;
+    for (size_t i = 0; st == OK && i < terms->count && i < count; i++) {
+        run->job->counts.terms[demands[i].verdict]++;
+        if (demands[i].verdict != DRAGOMAN_TERM_MISSED) continue;
         if (!is_named) is_wanted = warnings_want(&run->warnings[TERMS]);
         is_named = true;
         if (is_wanted) st = report_term(run, &terms->items[i], err);
@@ -414,6 +381,7 @@ static Status give_line(DragomanRun *run, DragomanItem *item, Err *err)
     run->pending = PENDING_NOTHING;
     run->arrived++;
     routed->context.is_unit = is_unit(run);
+    routed->context.term_match = run->job->options->glossary_match;
     st = watch_text(&run->languages, source, length, &item->is_other_language, err);
     if (st == OK) st = warn_of_line(run, err);
     if (st != OK) return st;
@@ -681,10 +649,15 @@ bool dragoman_item_term(const DragomanItem *item, size_t rank, size_t index, Dra
 {
     const TermMatches *terms = item->terms;
     const TermMatch *term = terms && index < terms->count ? &terms->items[index] : NULL;
+    const DragomanSpan *demands;
+    size_t count;
 
     if (!term) return false;
+    demands = dragoman_line_demands(item->line, rank, &count); /* first its terms; none without a translation */
     *out = (DragomanTerm){ .source = term->place, .forms = term->forms, .form_count = term->form_count };
-    if (!has_term(item->line, rank, index, term, &out->found)) out->found = (Range){ 0 };
+    if (index >= count) return true;
+    out->found = demands[index].place;
+    out->verdict = demands[index].verdict;
     return true;
 }
 

@@ -207,6 +207,11 @@ const SearchCandidate *search_candidates(const Search *s, size_t *count)
     return s->all[0]->records.candidates;
 }
 
+void search_attend(Search *s, const float *attention, size_t stride)
+{
+    if (!s->ahead && s->lanes[0]->strategy == &search_demanding) search_demands_attend(s->lanes[0], attention, stride);
+}
+
 /* --- The beginning. */
 
 /* Whether each lane has its own rows. */

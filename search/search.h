@@ -193,8 +193,8 @@ const SearchCandidate *search_candidates(const Search *search, size_t *count);
 
 /* --- Demands: texts that a translation has to contain. Each demand has one or more forms, which are sequences of
  * tokens; a translation meets the demand if it contains one of its forms. A form may be in the
- * forced prefix. It counts only if the next token does not continue its last word. search_demands.c describes the
- * search. */
+ * forced prefix. It counts only if the next token does not continue its last word, and only if it begins where the
+ * demand allows it (DemandPlace). search_demands.c describes the search. */
 
 /* Limits: the demands of a sentence, the forms of all its demands together, and the tokens of a form. */
 #define DEMANDS_MOST      ((size_t)32)
@@ -208,11 +208,27 @@ typedef struct {
     bool begins;   /* counts only in a forced prefix, or as the first tokens that are not forced */
 } DemandForm;
 
+/* Where forms of a demand may begin: at a token for which the model attends to the source ids [begin, end), and after
+ * the first `at` tokens of SearchDemands.free. A demand without source ids is not bound: its forms may begin anywhere
+ * before the end of the translation. */
+typedef struct {
+    size_t begin, end;
+    size_t at; /* SIZE_MAX: nowhere in particular */
+} DemandPlace;
+
 struct SearchDemands {
     const DemandForm *forms; /* [form_count] */
     size_t form_count;
     size_t demand_count;            /* each has at least one form */
     const unsigned char *continues; /* [vocab], 1 for a token that continues the word before it; NULL: no token does */
+    const DemandPlace *places;      /* [demand_count]; NULL: no demand is bound */
+    const int32_t *free;            /* [free_len], the translation that a search without demands has found */
+    size_t free_len;
+    size_t lead; /* the search follows this translation in its first `lead` < free_len tokens, which takes less time */
 };
+
+/* Sets the attention of the rows of the current step to the source: attention[r * stride + j] is that of row r to
+ * source id j. Call it before search_take_logits(). Without it, bound demands may begin where unbound ones may. */
+void search_attend(Search *search, const float *attention, size_t stride);
 
 #endif

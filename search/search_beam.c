@@ -422,9 +422,9 @@ static bool mark_complete(SearchLane *s)
 }
 
 /* If a new result equals an old one, the old one stays first. */
-void search_beam_add_result(SearchLane *s, const Candidate *c, size_t missed)
+void search_beam_add_result(SearchLane *s, const Candidate *c, float score, size_t missed)
 {
-    const Result result = { .score = search_lane_final_score(s, c->score, s->step + 1),
+    const Result result = { .score = score,
                             .sum = c->score,
                             .finished = true,
                             .last = { s->step, c->row },
@@ -436,6 +436,11 @@ void search_beam_add_result(SearchLane *s, const Candidate *c, size_t missed)
     for (; at > 0 && search_lane_is_better(&result, &s->results[at - 1]); at--)
         if (at < room) s->results[at] = s->results[at - 1];
     if (at < room) s->results[at] = result;
+}
+
+static void add_result(SearchLane *s, const Candidate *c)
+{
+    search_beam_add_result(s, c, search_lane_final_score(s, c->score, s->step + 1), 0);
 }
 
 /* Step 4: merges the incomplete and the complete candidates, both of which are sorted. */
@@ -504,7 +509,7 @@ static void advance_fixed(SearchLane *s)
     open = mark_complete(s);
     for (size_t i = 0; i < s->params->beams && i < s->top.count; i++) { /* step 3 */
         if (!s->complete[i]) continue;
-        search_beam_add_result(s, &s->top.items[i], 0);
+        add_result(s, &s->top.items[i]);
         s->finished++;
         if (i == 0) s->top_finished = true;
     }
@@ -533,7 +538,7 @@ static void advance_shrinking(SearchLane *s)
     for (size_t i = 0; i < s->top.count; i++) {
         const Candidate *c = &s->top.items[i];
         if (last || search_lane_ends(s, c->row, c->token)) {
-            search_beam_add_result(s, c, 0);
+            add_result(s, c);
             continue;
         }
         s->scores[running] = c->score;
@@ -587,13 +592,13 @@ static void group_advance(SearchLane *s)
         if (!search_lane_ends(s, ended.row, ended.token)) continue;
         if (ids_contain(&s->params->eos, ended.token))
             ended.token = s->params->eos.data[0]; /* transformers does not remember which end token it was */
-        search_beam_add_result(s, &ended, 0);
+        add_result(s, &ended);
     }
     done = is_done(s);
     for (size_t i = 0; i < s->top.count && count < beams; i++) {
         const Candidate *c = &s->top.items[i];
         if (search_lane_ends(s, c->row, c->token)) continue;
-        if (last && !done) search_beam_add_result(s, c, 0);
+        if (last && !done) add_result(s, c);
         s->scores[count] = c->score;
         search_lane_set_node(s, (BeamPosition){ s->step + 1, count++ }, (Node){ c->token, c->row }, c->score);
     }

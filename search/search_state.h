@@ -238,7 +238,7 @@ static inline void search_lane_check_sum(SearchLane *s, float top, float logsume
 TopKRow search_beam_score_row(SearchLane *s, size_t row, float *logits);
 
 /* Inserts a finished candidate, which does not meet `missed` demands, into the results if it is good enough. */
-void search_beam_add_result(SearchLane *s, const Candidate *candidate, size_t missed);
+void search_beam_add_result(SearchLane *s, const Candidate *candidate, float score, size_t missed);
 
 /* Sets tokens[] to the tokens that a group of diverse beam search chose in this step. Returns their number, at most
  * `beams`. */
@@ -248,6 +248,7 @@ size_t search_group_tokens(const SearchLane *s, int32_t *tokens);
 
 void search_demands_allow(SearchLane *s); /* arena_check() tells whether there was enough memory */
 void search_demands_set(SearchLane *s, const SearchDemands *demands);
+void search_demands_attend(SearchLane *s, const float *attention, size_t stride);
 
 /* --- search_given.c */
 

@@ -80,6 +80,14 @@ typedef enum {
     DRAGOMAN_SPAN_MUST   /* a text that the translation must contain somewhere: dragoman_request_must() */
 } DragomanSpanKind;
 
+/* How a translation has a term or a required text. */
+typedef enum {
+    DRAGOMAN_TERM_MISSED = 0, /* it lacks the text, or every translation with the text would be much worse */
+    DRAGOMAN_TERM_MET,        /* it has one of the forms */
+    DRAGOMAN_TERM_INFLECTED,  /* it has an inflected form of one of the forms (DRAGOMAN_GLOSSARY_MATCH) */
+    DRAGOMAN_TERM_REPLACED    /* it has one of the forms, in the place of words that the model preferred */
+} DragomanTermVerdict;
+
 /* A span of a line's source, and where its translation has it. */
 typedef struct {
     DragomanSpanKind kind;
@@ -87,8 +95,9 @@ typedef struct {
     DragomanRange place;  /* empty: the translation lacks it */
     size_t form;          /* TERM, MUST: which of the forms the translation has; meaningless if `place` is empty */
     size_t form_count;
-    size_t first_form; /* used only by the library */
-    unsigned traits;   /* used only by the library */
+    DragomanTermVerdict verdict; /* TERM, MUST: MISSED if `place` is empty */
+    size_t first_form;           /* used only by the library */
+    unsigned traits;             /* used only by the library */
 } DragomanSpan;
 #endif
 
@@ -223,7 +232,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_keep(DragomanRequest *request, 
  * of the model, but at least DRAGOMAN_DEMAND_BEAMS, even if the model's own settings ask to sample. If a text does not
  * fit, because the model cannot write its characters or never ends a translation that contains it, the translation
  * lacks it: see dragoman_line_demands(). */
-#define DRAGOMAN_DEMAND_BEAMS 8
+#define DRAGOMAN_DEMAND_BEAMS 4
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range,
                                                         const char *const *forms, size_t count, DragomanError *error);
 
@@ -384,13 +393,15 @@ typedef enum {
     DRAGOMAN_FLAG_LONG = 8,       /* it has more than about three times as many tokens as its source */
     DRAGOMAN_FLAG_COPY = 16,      /* it is mostly a copy, and the source is more than names and numbers */
     DRAGOMAN_FLAG_UNCOVERED = 32, /* it pays no attention to several words of the source in a row */
-    DRAGOMAN_FLAG_NUMBERS = 64    /* its numbers differ from the numbers in its source */
+    DRAGOMAN_FLAG_NUMBERS = 64,   /* its numbers differ from the numbers in its source */
+    DRAGOMAN_FLAG_TERM = 128      /* it lacks a term or a required text */
 } DragomanFlag;
 
 /* The flags of a translation, a sum of values of DragomanFlag; 0 without DRAGOMAN_CONFIDENCE. */
 DRAGOMAN_API unsigned dragoman_line_flags(const DragomanLine *line, size_t rank);
 
-/* The name of a flag: "loop", "cut", "short", "long", "copy", "uncovered" or "numbers"; NULL: there is no such flag. */
+/* The name of a flag: "loop", "cut", "short", "long", "copy", "uncovered", "numbers" or "term"; NULL: there is no such
+ * flag. */
 DRAGOMAN_API const char *dragoman_flag_name(unsigned flag);
 
 /* Whether DRAGOMAN_RESCUE improved the line. A sentence whose best translation has DRAGOMAN_FLAG_LOOP is translated

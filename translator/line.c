@@ -95,6 +95,7 @@ static Status cut(Line *line, const Encoding *whole, const UnitRead *read, const
         if (st != OK) break;
         segment = &line->segments[line->segment_count];
         *segment = (Segment){ .line = line,
+                              .attempt = line->given ? ATTEMPT_SCORED : ATTEMPT_FREE,
                               .index = line->segment_count++,
                               .place = { unit, whole->body, count, at, left - count } };
         st = tokenizer_encode_part(whole, at, count, &segment->source, err);
@@ -122,19 +123,20 @@ static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rul
     const size_t first = line->segment_count;
     KeptUnit *kept = &read->unit->kept;
     RangeList ranges = { 0 };
-    Encoding whole = { .ranges = rules->ranges || kept->way ? &ranges : NULL };
+    const bool has_demands = line->demands.len && line_demands_concern(line, read->unit->range);
+    Encoding whole = { .ranges = rules->ranges || kept->way || has_demands ? &ranges : NULL };
     Status st = encode(&whole, rules, read->text.data, read->text.len, err);
 
     if (st == OK && read->map.len) ranges_trace(&ranges, 0, &read->map);
     if (st == OK && rules->crops) crop(line, &whole, rules->limit);
     if (st == OK) st = cut(line, &whole, read, rules, err);
-    if (st == OK && line->demands.len && line->segment_count > first)
-        st = line_demands_attach(line, read->unit, first, rules, err);
     for (size_t i = first; st == OK && i < line->segment_count; i++) {
         line->segments[i].located = kept->way == KEPT_LEFT_OUT;
         st = check_length(&line->segments[i], rules->params, err);
     }
     if (st == OK && kept->way) st = line_kept_trace(kept, read->place.head, &ranges, err);
+    if (st == OK && has_demands && line->segment_count > first)
+        st = line_demands_attach(line, read->unit, first, &ranges, read->place, rules, err);
     if (st == OK && !line->pivot_count) line->pieces += whole.pieces;
     if (st == OK && (!line->pivot_count || rules->ranges))
         st = ids_append_all(line_source_ids(line), whole.ids.data, whole.ids.len, err);
@@ -152,10 +154,14 @@ static void put_part(RangeList *parts, size_t *begin, Range hole)
     if (hole.end > *begin) *begin = hole.end;
 }
 
-/* Whether the translation of the unit has to contain the text of a demand or to begin with a prefix. */
+/* Whether the translation of the unit has to contain a text without a range or to begin with a prefix. */
 static bool is_bound(const Line *line, const Unit *unit, const LineRules *rules)
 {
-    return line_demands_concern(line, unit->range) || (!line->segment_count && line_prefix_text(line, rules).len);
+    const SpanList *demands = &line->demands;
+    const bool has_must = rules->is_last && demands->len && demands->data[demands->len - 1].kind == DRAGOMAN_SPAN_MUST;
+
+    return (has_must && line_demands_concern(line, unit->range)) ||
+           (!line->segment_count && line_prefix_text(line, rules).len);
 }
 
 /* Copies read->text to read->memory, where it can be changed, unless it is already there. */
@@ -260,6 +266,7 @@ static void move_results(Line *line, const Unit *unit, size_t first, Segment *ol
     for (size_t i = 0; i < count; i++) {
         segments[i].results = old[i].results;
         segments[i].rescued = old[i].rescued;
+        segments[i].attempt = ATTEMPT_NONE;
         old[i].results = (SegmentResults){ NULL, 0 };
     }
 }
@@ -303,7 +310,7 @@ static Status join_sentences(const Line *line, const LineRules *rules, RangeList
     size_t end;
     Status st;
 
-    if (sentences->len < 2 || !demands->len || demands->data[demands->len - 1].kind != DRAGOMAN_SPAN_MUST) return OK;
+    if (sentences->len < 2 || !rules->is_last || !demands->len || demands->data[demands->len - 1].kind != DRAGOMAN_SPAN_MUST) return OK;
     end = sentences->data[sentences->len - 1].end;
     st = encode(&whole, rules, line_text(line)->data, end, err);
     if (st == OK && whole.ids.len <= rules->limit) {
@@ -384,7 +391,7 @@ static void free_segments(Segment *segments, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
         segment_results_free(&segments[i].results);
-        segment_results_free(&segments[i].first_results);
+        segment_results_free(&segments[i].earlier);
         ids_free(&segments[i].source);
         segment_demands_free(segments[i].demands);
     }
@@ -408,7 +415,7 @@ static void free_units(Line *line)
 /* --- Lines whose translation is known, and lines that are copied: no model reads them. */
 
 /* Makes the known translation the only one. request->places are the places of the kept ranges in it. */
-static Status read_known(Line *line, const DragomanRequest *request, Err *err)
+static Status read_known(Line *line, const LineRules *rules, const DragomanRequest *request, Err *err)
 {
     const RangeList *places = &request->places;
     DragomanTranslation *translation;
@@ -432,12 +439,13 @@ static Status read_known(Line *line, const DragomanRequest *request, Err *err)
             return err_set(err, ERR_USAGE,
                            "place %zu of the known translation does not have the bytes of its kept range", i + 1);
         span.place = place;
-        st = spans_append(&translation->spans, span, err);
+        st = spans_append(&translation->items, span, err);
     }
     if (st == OK) st = line_demands_new(line, request, err);
+    if (st == OK) st = spans_append_all(&translation->demands, line->demands.data, line->demands.len, err);
     if (st == OK) buf_put(&translation->text, request->target.data, request->target.len);
     if (st == OK) st = buf_check(&translation->text, err);
-    return st == OK ? line_demands_find(line, err) : st;
+    return st == OK ? line_demands_find(line, rules ? rules->demand_tokens : NULL, err) : st;
 }
 
 /* --- Lines whose translation is given. A pair is not split into sentences and not cut, because nobody knows which part
@@ -551,7 +559,7 @@ Status line_new(Line **out, const LineRules *rules, const DragomanRequest *reque
     buf_put(&line->source, text.data, text.len);
     st = buf_check(&line->source, err);
     if (st == OK && request->is_known) {
-        st = read_known(line, request, err);
+        st = read_known(line, rules, request, err);
     } else if (st == OK && !rules) {
         /* The whole text is copied, so it becomes the only kept range; the ranges of the request are only checked. */
         st = line_kept_new(line, request, NULL, err);
@@ -590,7 +598,8 @@ static void free_translation(DragomanTranslation *translation)
     ranges_free(&translation->ranges);
     soft_alignment_free(&translation->alignment);
     free(translation->scores.data);
-    spans_free(&translation->spans);
+    spans_free(&translation->items);
+    spans_free(&translation->demands);
     ranges_free(&translation->units);
 }
 
@@ -660,7 +669,7 @@ static size_t translation_bytes(const DragomanTranslation *translation)
     return sizeof *translation + block(translation->text.cap, 1) +
            tokens_bytes(&translation->ids, &translation->ranges) + alignment_bytes(&translation->alignment) +
            block(translation->scores.cap, sizeof *translation->scores.data) +
-           block(translation->spans.cap, sizeof(Span)) + block(translation->units.cap, sizeof(Range));
+           block(translation->items.cap + translation->demands.cap, sizeof(Span)) + block(translation->units.cap, sizeof(Range));
 }
 
 size_t line_bytes(const Line *line)
@@ -737,7 +746,7 @@ static Status join_segments(Joiner *j, Range segments, Err *err)
         if (result->attention) st = join_attention(j, segment, result, err);
         for (size_t t = 0; result->token_scores && t < result->ids.len; t++)
             LIST_PUT(&out->scores, result->token_scores[t]);
-        if (st == OK) st = line_append_result(&out->ids, &j->unknowns, segment, j->rank, j->rules, err);
+        if (st == OK) st = line_append_result(&out->ids, &j->unknowns, segment, result, j->rules, err);
     }
     return st == OK ? LIST_CHECK(&out->scores, "the scores of tokens", err) : st;
 }
@@ -782,15 +791,18 @@ static Status join_units(Joiner *j, Err *err)
     DragomanTranslation *to = j->out;
     Buf *out = &to->text, *sentence = &j->sentence;
     size_t left = 0;
-    Status st = spans_append_all(&to->spans, line->kept.data, line->kept.len, err);
+    Status st = spans_append_all(&to->items, line->kept.data, line->kept.len, err);
+
+    if (st == OK) st = spans_append_all(&to->demands, line->demands.data, line->demands.len, err);
 
     for (const Unit *unit = line->units; st == OK && unit < line->units + line->unit_count; unit++) {
         const size_t right = unit->range.begin;
-        const bool needs_ranges = j->rules->ranges || line->kept.len;
+        const bool needs_ranges = j->rules->ranges || line->kept.len || line->demands.len;
+        const Range segments = line_unit_segments(line, unit);
         const DecodedIds decoded = { &to->ids, to->ids.len, sentence, needs_ranges ? &j->ranges : NULL };
         buf_clear(sentence);
         ranges_clear(&j->ranges);
-        st = join_segments(j, line_unit_segments(line, unit), err);
+        st = join_segments(j, segments, err);
         if (st == OK) st = line_decode(&j->unknowns, line, j->rules, &decoded, err);
         if (st != OK) return st;
         typography_write_quotes(sentence->data, sentence->len, &unit->quotes);
@@ -808,10 +820,14 @@ static Status join_units(Joiner *j, Err *err)
         st = add_ranges(j, j->ranges.data, j->ranges.len, out->len, err);
         if (line->demands.len) LIST_PUT(&to->units, ((Range){ out->len, out->len + sentence->len }));
         for (size_t i = 0; i < unit->kept.count; i++) {
-            Range *place = &to->spans.data[unit->kept.first + i].place;
+            Range *place = &to->items.data[unit->kept.first + i].place;
             *place = (Range){ out->len + place->begin, out->len + place->end };
         }
         buf_put(out, sentence->data, sentence->len);
+        if (segments.end == segments.begin + 1 && line->segments[segments.begin].demands)
+            st = line_demands_place(to, &line->segments[segments.begin],
+                                    line_result_of(&line->segments[segments.begin], j->rank), &j->ranges,
+                                    out->len - sentence->len, j->rules->is_last, err);
         left = unit->range.end;
     }
     if (st == OK && line->unit_count) line_kept_copy(to, line, left, text->len, out->len);
@@ -896,13 +912,13 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
         translation->confidence = (double)NAN; /* until it is judged */
         if (!rules->judged) translation->flags = 0;
         if (!rules->attention) soft_alignment_free(&translation->alignment); /* it was needed to place items */
-        spans_sort_by_source(translation->spans.data, translation->spans.len);
+        spans_sort_by_source(translation->items.data, translation->items.len);
         if (st == OK && rules->attention && pivot)
             st = pivot_alignment_pass(&translation->alignment,
                                       &(PivotTokens){ &pivot->alignment, &pivot->ranges, &pivot->source_ranges },
                                       line->source_ids.len, err);
     }
-    if (st == OK) st = line_demands_find(line, err);
+    if (st == OK && rules->is_last) st = line_demands_find(line, rules->demand_tokens, err);
     free_units(line);
     return st;
 }
@@ -938,6 +954,7 @@ Status line_pass_on(Line *line, const LineRules *next, Err *err)
     for (size_t i = 0; i < pivot->text.len; i++)
         if (pivot->text.data[i] == '\n') pivot->text.data[i] = ' ';
     if (st == OK) st = line_kept_pass_on(line, best, replaced ? text->data : NULL, err);
+    if (st == OK) st = line_demands_pass_on(line, best, replaced ? text->data : NULL, err);
     for (size_t i = 0; st == OK && replaced && i < pivot->ranges.len; i++)
         st = token_ranges_clean(&pivot->ranges.data[i], text->data, err);
     line->pivot_count++;

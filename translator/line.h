@@ -13,6 +13,7 @@
 #include "buf.h"
 #include "dragoman.h"
 #include "err.h"
+#include "inflection.h"
 #include "kept_text.h"
 #include "calibration.h"
 #include "search.h"
@@ -91,8 +92,8 @@ typedef struct {
     unsigned flags; /* a sum of values of DragomanFlag */
     FeatureSums features;
     double confidence; /* NaN: unknown */
-    SpanList spans;    /* with places in `text`: first the items, then the demands. Items have the order of line->kept;
-                          after line_complete(), the order of the source */
+    SpanList items;    /* with places in `text`, in the order of line->kept; after line_complete(), of the source */
+    SpanList demands;  /* with places in `text`, in the order of line->demands */
     RangeList units;   /* for lines with demands: where `text` has the translation of each unit */
 } DragomanTranslation;
 
@@ -114,11 +115,34 @@ typedef struct {
 
 typedef LIST_OF(UnknownToken) UnknownList; /* ascending */
 
+/* A word of a translation: letters and digits without others between them; in scripts without spaces, a character. */
+typedef struct {
+    uint32_t hash; /* of its letters in lower case */
+    unsigned letters;
+    bool has_digit;
+    size_t token; /* which of the ids has its beginning */
+} ResultWord;
+
+typedef LIST_OF(ResultWord) ResultWords;
+
+/* How a translation of a segment has a demand. */
+typedef struct {
+    DragomanTermVerdict verdict;
+    size_t form;
+    Range tokens; /* the ids that have bytes of it */
+} DemandFound;
+
 /* One of the n best translations of a segment. */
 typedef struct {
     IdList ids;
     float score, sum;
+    DemandFound *found;   /* [segment->demands->list.len]; NULL: the segment has no demands */
     size_t missed;        /* number of demands of the segment that this translation does not meet */
+    float loss;           /* for segments with demands: how much lower its score per token is than without them */
+    bool is_acceptable;   /* for segments with demands: it may win */
+    ResultWords words;    /* for segments with demands */
+    size_t ends, marks;   /* for segments with demands: sentence ends, quotation marks */
+    size_t echoes;        /* for segments with demands: words that follow themselves */
     UnknownList unknowns; /* indices in `ids` and in the segment's source */
     float *attention;     /* [ids.len, segment->source.len]; NULL: not asked for */
     float *token_scores;  /* [ids.len]; NULL: not asked for */
@@ -143,6 +167,16 @@ typedef struct {
     size_t left;    /* pieces of later segments of the unit */
 } SegmentPlace;
 
+/* The attempts at a segment (segment_attempts.c). */
+typedef enum {
+    ATTEMPT_FREE,     /* the search with the settings of all segments */
+    ATTEMPT_SECOND,   /* another search, because the translation repeats itself */
+    ATTEMPT_DEMANDED, /* the search for a translation that meets the demands of the segment */
+    ATTEMPT_WIDE,     /* another one, with a wider beam */
+    ATTEMPT_SCORED,   /* the scores of a translation that is given, or was made to meet the demands */
+    ATTEMPT_NONE      /* the segment is translated */
+} Attempt;
+
 /* One input of the model: a line, a sentence, or a part of one that is too long. */
 typedef struct Segment {
     Line *line;
@@ -150,7 +184,8 @@ typedef struct Segment {
     IdList source;                  /* input ids of the encoder */
     SegmentPlace place;             /* of `source` in the source ids of the line */
     SegmentResults results;         /* best first; empty until the segment is translated */
-    SegmentResults first_results;   /* results of the first attempt, during the second attempt */
+    Attempt attempt;                /* the next one or the one in progress */
+    SegmentResults earlier;         /* the results of the attempts before it */
     bool rescued;                   /* the second attempt was better */
     struct SegmentDemands *demands; /* NULL: none */
     bool located;                   /* its unit is translated without its items, so the attention is needed */
@@ -242,6 +277,10 @@ typedef struct {
     size_t vocab; /* the number of target ids of the model */
     pthread_mutex_t lock;
     unsigned char *continuing; /* [vocab], the owner frees it; NULL: not read yet (line_demands.c) */
+    const char *language;      /* of the translations, a BCP 47 tag; "": not known */
+    bool inflects;             /* an inflected form of a term meets its demand (DRAGOMAN_GLOSSARY_MATCH) */
+    bool has_inflection;       /* the next field is set (line_demands.c) */
+    Inflection *inflection;    /* the owner frees it; NULL: the language has none */
 } DemandTokens;
 
 /* How to read and write the lines of a model. */
@@ -372,7 +411,7 @@ typedef struct {
 } DecodedIds;
 
 /* Puts the items of the unit into its translation, which is converted to capitals if the unit was in all capitals, and
- * adapts the ranges of its ids. Sets the places of the unit's items in out->spans, in the text of the unit. */
+ * adapts the ranges of its ids. Sets the places of the unit's items in out->items, in the text of the unit. */
 MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *unit, const DecodedIds *decoded,
                               const LineRules *rules, Err *err);
 /* Sets the places of the items in text[left..right), which is copied to byte `place` of the translation because it is
@@ -387,22 +426,59 @@ MUST_USE Status line_kept_check(Line *line, const LineRules *rules, bool *change
 /* --- Lines whose translations have to contain given texts (line_demands.c): the texts as tokens for the search
  * (SearchDemands), and the texts in the finished translations. */
 
-/* The demands of a segment, for the search. */
+/* A demand that the translation of a segment has to meet. */
+typedef struct {
+    size_t index;  /* in line->demands */
+    size_t number; /* in the search; SIZE_MAX: no form has tokens, so the demand is met only by chance */
+    Range source;  /* the source ids of the segment that it translates; empty: it is not bound */
+} SegmentDemand;
+
 typedef struct SegmentDemands {
+    LIST_OF(SegmentDemand) list;
     SearchDemands view;
     LIST_OF(DemandForm) forms;
-    IdList ids; /* of all forms */
+    LIST_OF(size_t) numbers; /* for each of `forms`, which of the forms that the request lists it spells */
+    IdList ids;              /* of all forms */
+    LIST_OF(DemandPlace) places;
+    struct TermTrials *trials; /* of the attempts (segment_attempts.c); NULL: none yet */
 } SegmentDemands;
 
 /* Sets line->demands to those of the request, if it has any. */
 MUST_USE Status line_demands_new(Line *line, const DragomanRequest *request, Err *err);
 void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
-/* Finds the demands in all translations of a line that has some. */
-MUST_USE Status line_demands_find(Line *line, Err *err);
-/* Gives the demands whose ranges begin in a unit to segment `first`, if that is the only one of the unit. The search
- * ignores demands of a unit with several segments; their translations may meet them by chance. Demands without ranges
- * go to the first unit that has one segment, unless an item of the line meets them. */
-MUST_USE Status line_demands_attach(Line *line, const Unit *unit, size_t first, const LineRules *rules, Err *err);
+/* Finds the demands in all translations of a line that has some, except for those that line_demands_place() has
+ * found. */
+MUST_USE Status line_demands_find(Line *line, DemandTokens *tokens, Err *err);
+/* Gives the demands whose ranges begin in a unit to segment `first`, if that is the only one of the unit. ranges[] are
+ * those of its source ids in the text at this place. The demands of a unit with several segments are met only by chance.
+ * Demands without ranges go to the first unit that has one segment, unless an item of the line meets them. */
+MUST_USE Status line_demands_attach(Line *line, const Unit *unit, size_t first, const RangeList *ranges,
+                                    TextPlace place, const LineRules *rules, Err *err);
+/* If the unit of the segment consists of terms, marks and spaces, appends the ids of the unit with the first form of each
+ * term in its place. `capitalized`: with a capital at the beginning. */
+MUST_USE Status segment_demands_spell(IdList *out, const Segment *segment, bool capitalized, const LineRules *rules,
+                                      Err *err);
+/* Adds inflected forms of its terms to the segment's demands. */
+MUST_USE Status segment_demands_inflect(Segment *segment, const LineRules *rules, Err *err);
+/* Appends the words of a text, whose ids have these ranges. */
+MUST_USE Status result_words_read(ResultWords *words, const Buf *text, const RangeList *ranges, Err *err);
+/* Returns the tokens of a result, after its `forced` first ones, that translate these source ids: the word with the most
+ * attention to them, and the words beside it whose tokens attend to them most. A word that also translates other source
+ * ids, as a compound does, counts only if another model reads the translation. {0, 0}: there are no such words. */
+Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, const LineRules *rules,
+                          size_t forced);
+/* Finds the demands of the segment in a result: sets result->found and result->missed. If another model reads the
+ * translation, finds the words that translate the ranges of the terms instead. */
+MUST_USE Status segment_demands_check(const Segment *segment, SegmentResult *result, const LineRules *rules,
+                                      size_t forced, Err *err);
+/* Sets the places of the segment's demands in a translation, whose last text, from byte `begin` on, has the ids with
+ * these ranges. */
+MUST_USE Status line_demands_place(DragomanTranslation *out, const Segment *segment, const SegmentResult *result,
+                                   const RangeList *ranges, size_t begin, bool is_last, Err *err);
+/* Moves the ranges of the terms to the text for the next model, `best`. `cleaned`: see line_kept_pass_on(). */
+MUST_USE Status line_demands_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
+/* Returns an array [vocab] with 1 for each token that continues the word before it; NULL if there is no memory. */
+const unsigned char *demand_tokens_continuing(DemandTokens *tokens);
 
 /* Whether the line has demands that the sentence at this range has to meet, or could. */
 bool line_demands_concern(const Line *line, Range range);
@@ -432,14 +508,15 @@ MUST_USE Status line_compare_numbers(const Line *line, const LineRules *rules, L
 
 /* --- The results of a segment (segment_results.c). */
 
-/* Lets the session record what the rules ask for, besides the translations. With `given`, translations are given, so
- * nothing is recorded for unknown tokens and the confidence. Call it when nothing is in flight. */
-MUST_USE Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err);
+/* Lets the session record what the rules ask for, besides the translations of this
+ * attempt. Call it when nothing is in flight. */
+MUST_USE Status segment_results_record(Session *session, const LineRules *rules, Attempt attempt, Err *err);
 
 /* Copies `count` hypotheses of session_search(), and what was recorded for them, to segment->results, which is
  * empty. */
 MUST_USE Status segment_results_read(Segment *segment, Session *session, size_t count, const LineRules *rules,
                                      Err *err);
+void segment_result_free(SegmentResult *result); /* frees its lists */
 void segment_results_free(SegmentResults *results);
 
 /* --- Unknown tokens. In a translation, an unknown token is replaced by the source token with the most attention, as
@@ -448,8 +525,8 @@ void segment_results_free(SegmentResults *results);
 
 /* Appends the ids of a result to those of a translation, and the unknown tokens of the result to *unknowns, with their
  * indices in the translation and in the source ids of the line. */
-MUST_USE Status line_append_result(IdList *ids, UnknownList *unknowns, const Segment *segment, size_t rank,
-                                   const LineRules *rules, Err *err);
+MUST_USE Status line_append_result(IdList *ids, UnknownList *unknowns, const Segment *segment,
+                                   const SegmentResult *result, const LineRules *rules, Err *err);
 
 /* The entry for the id at index `target`, or NULL. *next, 0 for the first call, is the position in the list; the
  * targets of successive calls ascend. */
@@ -466,12 +543,14 @@ MUST_USE Status line_decode(const UnknownList *list, const Line *line, const Lin
 MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRules *rules,
                                   const DecodedIds *decoded, Err *err);
 
-/* --- A second attempt at a segment whose best translation repeats itself.
+/* --- The attempts at a segment (segment_attempts.c).
  *
- * The second attempt has twice the beam, at least RESCUE_BEAMS, and never repeats RESCUE_NGRAM tokens. It cannot get
- * DRAGOMAN_FLAG_LOOP, since it repeats a run of tokens at most twice, a single token three times. Only the segment is
- * translated again, not the whole line. If the segment has demands, the attempt that meets more of them is better,
- * whatever its flags and confidence are. */
+ * All segments begin with ATTEMPT_FREE. Two things call for others:
+ * - Its translation repeats itself, and the rules ask for second attempts. The second attempt has twice the beam, at
+ *   least RESCUE_BEAMS, and never repeats RESCUE_NGRAM tokens. It cannot get DRAGOMAN_FLAG_LOOP, since it repeats a run
+ *   of tokens at most twice, a single token three times. The better of the two is kept (dragoman_line_rescued()).
+ * - Its translations do not meet its demands. Then a search for translations that meet them, and translations that are
+ *   made of the free one and scored, compete with it (docs/terms.md). */
 
 #define RESCUE_BEAMS 8
 #define RESCUE_NGRAM 3
@@ -480,12 +559,13 @@ MUST_USE Status line_unknowns_put(const UnknownList *list, const Line *line, con
  * search_params_free(). */
 MUST_USE Status rescue_params(SearchParams *out, const SearchParams *from, Err *err);
 
-/* If the best translation repeats itself, moves the results to segment->first_results and returns true: the segment is
- * to be translated again. */
-bool rescue_begin(Segment *segment);
+/* Ends the attempt, whose results are in segment->results, none if it failed. Sets segment->attempt to the next one or,
+ * with the final results in segment->results, to ATTEMPT_NONE. `forced`: the length of the forced prefix. */
+MUST_USE Status segment_attempt_end(Segment *segment, const LineRules *rules, size_t forced, Err *err);
 
-/* Keeps the results of the better attempt, as dragoman_line_rescued() describes. A second attempt without results is
- * never better. */
-void rescue_end(Segment *segment, const ConfidenceFit *fit);
+/* The translation to score in ATTEMPT_SCORED. */
+const IdList *segment_target(const Segment *segment);
+
+void term_trials_free(struct TermTrials *trials); /* NULL is allowed */
 
 #endif

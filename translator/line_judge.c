@@ -93,7 +93,8 @@ double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fi
 
 const char *dragoman_flag_name(unsigned flag)
 {
-    static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered", "numbers" };
+    static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered", "numbers",
+                                         "term" };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (flag == 1u << i) return names[i];
@@ -202,6 +203,8 @@ unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_
 
 /* Factor of the confidence of a translation whose numbers differ from those of its source. */
 #define NUMBERS_DIFFER 0.5
+/* Factor of the confidence of a translation that lacks terms or required texts. */
+#define TERMS_MISSED   0.5
 
 /* Sets DRAGOMAN_FLAG_UNCOVERED. The alignment is empty if one of several models had nothing to translate. `source` is
  * the source of the line with spaces instead of its items. */
@@ -269,13 +272,16 @@ Status line_judge(Line *line, const LineRules *rules, Err *err)
         bool differ = false;
         st = put_blanked(&first, text, line, &line->kept, true, err);
         if (st == OK) st = put_blanked(&source, line_text(line), line, &line->kept, false, err);
-        if (st == OK) st = put_blanked(&target, &translation->text, line, &translation->spans, false, err);
+        if (st == OK) st = put_blanked(&target, &translation->text, line, &translation->items, false, err);
         if (st == OK && rules->attention) st = flag_uncovered(line, translation, &first, err);
         translation->flags |= line->pivot_flags | line_flags_of_texts(&source, &target);
         translation->confidence = line->pivot_confidence * line_features_confidence(&translation->features, rules->fit);
         buf_free(&first);
         buf_free(&source);
         buf_free(&target);
+        for (size_t d = 0; rules->is_last && d < translation->demands.len; d++)
+            if (!translation->demands.data[d].verdict) translation->flags |= DRAGOMAN_FLAG_TERM;
+        if (translation->flags & DRAGOMAN_FLAG_TERM) translation->confidence *= TERMS_MISSED;
         if (st == OK && has_numbers)
             st = line_compare_numbers(line, rules, (LineText){ text->data + request, text->len - request },
                                       &translation->text, &differ, err);

@@ -253,7 +253,7 @@ Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char
     Status st = OK;
 
     if (!items->len) return OK;
-    if (best) memcpy(items->data, best->spans.data, items->len * sizeof *items->data);
+    if (best) memcpy(items->data, best->items.data, items->len * sizeof *items->data);
     for (size_t i = 0; st == OK && cleaned && i < items->len; i++)
         st = token_ranges_clean(&items->data[i].place, cleaned, err);
     ids_clear(&line->kept_prefix);
@@ -272,7 +272,8 @@ static Status decode(Buf *out, const Line *line, const Unit *unit, size_t rank, 
     Status st = OK;
 
     for (size_t i = segments.begin; st == OK && i < segments.end; i++)
-        st = line_append_result(&ids, &unknowns, &line->segments[i], rank, rules, err);
+        st = line_append_result(&ids, &unknowns, &line->segments[i], line_result_of(&line->segments[i], rank), rules,
+                                err);
     if (st == OK) st = line_decode(&unknowns, line, rules, &(DecodedIds){ .ids = &ids, .text = out }, err);
     ids_free(&ids);
     free(unknowns.data);
@@ -417,7 +418,7 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const Unit 
         for (size_t i = spans_find(items, kept->count, unit->begin + group.begin);
              i < kept->count && items[i].place.begin < unit->begin + group.end; i++) {
             const size_t begin = to.begin + items[i].place.begin - unit->begin - group.begin;
-            out->spans.data[kept->first + i].place =
+            out->items.data[kept->first + i].place =
                 (Range){ begin, begin + items[i].place.end - items[i].place.begin };
         }
     }
@@ -452,8 +453,8 @@ Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *uni
     from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
     to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
     for (size_t i = kept->first; st == OK && i < kept->first + kept->count; i++) {
-        const Range place = out->spans.data[i].place;
-        if (out->spans.data[i].traits & SPAN_NUMBER)
+        const Range place = out->items.data[i].place;
+        if (out->items.data[i].traits & SPAN_NUMBER)
             text_parts_adapt_number(text->data + place.begin, place.end - place.begin, from, to);
     }
     return st;
@@ -464,6 +465,6 @@ void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, siz
     const SpanList *items = &line->kept;
 
     for (size_t i = spans_find(items->data, items->len, left); i < items->len && items->data[i].place.end <= right; i++)
-        out->spans.data[i].place =
+        out->items.data[i].place =
             (Range){ place + items->data[i].place.begin - left, place + items->data[i].place.end - left };
 }

@@ -184,25 +184,20 @@ const float *dragoman_line_token_scores(const DragomanLine *line, size_t rank, s
     return translation->scores.data;
 }
 
-/* The items of a translation or, with `demands`, its demands, which are its last spans. */
-static const Span *spans_of(const DragomanLine *line, size_t rank, bool demands, size_t *count)
+static const Span *spans_of(const SpanList *spans, size_t *count)
 {
-    const SpanList *spans = !line->count && !rank ? &line->kept : &translation_of(line, rank)->spans;
-    const size_t asked = rank < line->count ? line->demands.len : 0;
-    const size_t found = demands ? asked : spans->len - asked;
-
-    if (count) *count = found;
-    return found ? spans->data + (demands ? spans->len - asked : 0) : NULL;
+    if (count) *count = spans->len;
+    return spans->len ? spans->data : NULL;
 }
 
 const Span *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count)
 {
-    return spans_of(line, rank, false, count);
+    return spans_of(!line->count && !rank ? &line->kept : &translation_of(line, rank)->items, count);
 }
 
 const Span *dragoman_line_demands(const DragomanLine *line, size_t rank, size_t *count)
 {
-    return spans_of(line, rank, true, count);
+    return spans_of(&translation_of(line, rank)->demands, count);
 }
 
 double dragoman_line_confidence(const DragomanLine *line, size_t rank)

@@ -165,8 +165,11 @@ static Status read_calibration(LoadedModel *o, const char *path, Err *err)
     }
     st = model_folder_json_path(folder, o->calibration_path, &json, err);
     if (st == OK) st = calibration_read(&o->calibration, json, &o->config, err);
-    if (st == OK) o->config.alignment = o->calibration.alignment;
-    return st;
+    if (st != OK) return st;
+    /* A search can only be guided by heads that show the next token, as those of the configuration do. */
+    if (o->calibration.alignment.shift) o->config.guide = o->config.alignment;
+    o->config.alignment = o->calibration.alignment;
+    return OK;
 }
 
 Status loaded_model_check_calibration(const LoadedModel *o, Err *err)

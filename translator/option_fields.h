@@ -14,6 +14,9 @@ typedef struct {
 
 typedef enum { SWITCH_AUTO, SWITCH_ON, SWITCH_OFF } Switch;
 
+/* The values of DRAGOMAN_GLOSSARY_MATCH. */
+typedef enum { GLOSSARY_MATCH_STEM, GLOSSARY_MATCH_EXACT } GlossaryMatch;
+
 /* Starts as {0}, owns its texts and ends with text_list_free(). */
 typedef struct {
     char **items; /* [count]; in a setting, an item that is NULL gives its model no text */

@@ -50,7 +50,8 @@ static void put_spans(Buf *out, const SpanList *spans)
         const Span *span = &spans->data[i];
         const size_t fields[] = { (size_t)span->kind, span->source.begin, span->source.end,
                                   span->place.begin,  span->place.end,    span->form,
-                                  span->form_count,   span->first_form,   (size_t)span->traits };
+                                  span->form_count,   span->first_form,   (size_t)span->traits,
+                                  (size_t)span->verdict };
         buf_put(out, fields, sizeof fields);
     }
 }

@@ -217,9 +217,7 @@ static void line_ready(Scheduler *s, Line *line)
 static void queue_segment(Scheduler *s, Segment *segment)
 {
     const Line *line = segment->line;
-    const size_t kind = line->given ? STAGE_SCORES
-                                    : (segment->located ? STAGE_LOCATED : 0) | (segment->demands ? STAGE_DEMANDED : 0) |
-                                          (segment->first_results.len ? STAGE_SECOND : 0);
+    const size_t kind = 2 * segment->attempt + (segment->located || segment->demands ? STAGE_LOCATED : 0);
     SegmentQueue *queue = &s->queues[kind * s->setup.models + line->pivot_count];
 
     segment->next = NULL;
@@ -319,10 +317,10 @@ typedef struct Worker {
 #define SCORED_TOGETHER        16
 #define SCORED_TOGETHER_TOKENS 256
 
-/* The kind of segments that the stage is for. */
-static size_t stage_kind(const Scheduler *s, size_t index)
+/* The attempt at segments that the stage is for. */
+static Attempt stage_attempt(const Scheduler *s, size_t index)
 {
-    return index / s->setup.models;
+    return (Attempt)(index / s->setup.models / 2);
 }
 
 /* Called under the lock when the worker's segments in flight have changed. A worker leads the team while it is the only
@@ -347,7 +345,7 @@ static void share_team(Worker *w)
 /* An estimate: the source is cached once, the translation once per hypothesis. Given translations do not count. */
 static size_t positions_of(const Segment *segment, const SchedulerStage *config)
 {
-    return segment->source.len * (segment->line->given ? 1 : 1 + search_params_rows(config->params));
+    return segment->source.len * (segment->attempt == ATTEMPT_SCORED ? 1 : 1 + search_params_rows(config->params));
 }
 
 /* Whether the worker should create a session for the stage. Other workers that are creating one will each take at least
@@ -388,15 +386,15 @@ static bool worker_wait(Worker *w)
 
 static SearchInput input_of(Segment *segment, const SchedulerStage *config)
 {
-    const DragomanTranslation *given = segment->line->given;
+    const IdList *target = segment->attempt == ATTEMPT_SCORED ? segment_target(segment) : NULL;
     SearchInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
 
-    if (given) {
-        input.target = given->ids.data;
-        input.target_len = given->ids.len;
-        return input;
+    if (target) {
+        input.target = target->data;
+        input.target_len = target->len;
     }
-    if (segment->demands) input.demands = &segment->demands->view;
+    if (segment->line->given) return input;
+    if (segment->attempt == ATTEMPT_DEMANDED || segment->attempt == ATTEMPT_WIDE) input.demands = &segment->demands->view;
     input.single = segment->index > 0;
     if (segment->index == 0) {
         const IdList *own = line_own_prefix(segment->line, config->rules);
@@ -420,7 +418,7 @@ static void worker_take(Worker *w)
         WorkerStage *stage = &w->stages[i];
         SegmentQueue *queue = &s->queues[i];
         const SchedulerStage *config = &s->setup.stages[i];
-        const bool scores = stage_kind(s, i) == STAGE_SCORES;
+        const bool scores = stage_attempt(s, i) == ATTEMPT_SCORED;
         const size_t budget = scores ? SCORED_TOGETHER_TOKENS : s->setup.rows * POSITIONS_PER_ROW;
         const size_t share = (queue->count + s->setup.workers - 1) / s->setup.workers;
         size_t room = stage->capacity - stage->in_flight;
@@ -443,26 +441,25 @@ static void worker_take(Worker *w)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Takes the results of a segment, which is no longer in flight. If the segment is to be translated again, queues it for
- * the stage of second attempts, where any worker may take it. The worker that finishes the last segment of a line
+/* Takes the results of a segment, which is no longer in flight. If there is another attempt at the segment, queues it
+ * for the stage of that attempt, where any worker may take it. The worker that finishes the last segment of a line
  * completes the line. */
 static Status take_results(Worker *w, const SchedulerStage *config, Session *session, Segment *segment, size_t count,
                            Err *err)
 {
     Scheduler *s = w->scheduler;
     Line *line = segment->line;
-    const bool is_second = segment->first_results.len, broken = session_is_broken(session);
-    bool again, is_last = false;
+    const bool broken = session_is_broken(session), is_first = !segment->earlier.len;
+    bool is_last = false;
     Status st = broken || !count ? OK : segment_results_read(segment, session, count, config->rules, err);
 
+    if (st == OK) st = segment_attempt_end(segment, config->rules, input_of(segment, config).prefix_len, err);
     if (st != OK) return st;
-    if (is_second) rescue_end(segment, config->rules->fit);
-    again = !broken && !is_second && config->rules->rescues && rescue_begin(segment);
     pthread_mutex_lock(&s->lock);
-    if (again) {
+    if (segment->attempt != ATTEMPT_NONE) {
         queue_segment(s, segment);
     } else {
-        line->broken |= broken && !is_second;
+        line->broken |= broken && is_first;
         is_last = --line->open == 0;
     }
     pthread_mutex_unlock(&s->lock);
@@ -499,15 +496,16 @@ static Status worker_turn(Worker *w, Err *err)
     for (size_t i = 0; st == OK && i < s->stage_count; i++) {
         WorkerStage *stage = &w->stages[i];
         const SchedulerStage *config = &s->setup.stages[i];
-        const size_t kind = stage_kind(s, i);
-        const bool scores = kind == STAGE_SCORES;
+        const Attempt attempt = stage_attempt(s, i);
+        const bool scores = attempt == ATTEMPT_SCORED;
         size_t rows;
         if (!stage->starting) continue;
         st = session_new(&stage->session, config->model, config->params, scores ? config->rules->target_limit : 0,
                          most_rows, err);
         if (st == OK && config->shortlist) st = session_use_shortlist(stage->session, config->shortlist, err);
-        if (st == OK) st = segment_results_record(stage->session, config->rules, scores, err);
-        if (st == OK && kind & STAGE_DEMANDED) st = session_allow(stage->session, SEARCH_DEMANDS, err);
+        if (st == OK && (attempt == ATTEMPT_DEMANDED || attempt == ATTEMPT_WIDE))
+            st = session_allow(stage->session, SEARCH_DEMANDS, err);
+        if (st == OK) st = segment_results_record(stage->session, config->rules, attempt, err);
         rows = scores ? 1 : search_params_rows(config->params);
         stage->capacity = most_rows > rows ? most_rows / rows : 1;
         if (scores && stage->capacity > SCORED_TOGETHER) stage->capacity = SCORED_TOGETHER;

@@ -24,13 +24,15 @@
 
 /* --- The input of a scheduler: the models in order, and the limits of what is in progress. */
 
-/* The kinds of segments. Each model has a stage for each kind. A kind is the sum of its traits, or STAGE_SCORES. */
+/* The kinds of segments. Each model has a stage for each kind: one for each attempt at a segment, plus STAGE_LOCATED if
+ * the attention of the segment is needed. */
 enum {
-    STAGE_LOCATED = 1,  /* the attention of the segment is needed (Segment.located) */
-    STAGE_DEMANDED = 2, /* the segment has demands (line_demands.c) */
-    STAGE_SECOND = 4,   /* the second attempt at the segment (segment_results.c) */
-    STAGE_SCORES = 8,   /* the translation is given */
-    STAGE_KINDS
+    STAGE_LOCATED = 1,
+    STAGE_SECOND = 2 * ATTEMPT_SECOND,
+    STAGE_DEMANDED = 2 * ATTEMPT_DEMANDED,
+    STAGE_WIDE = 2 * ATTEMPT_WIDE,
+    STAGE_SCORES = 2 * ATTEMPT_SCORED,
+    STAGE_KINDS = 2 * ATTEMPT_NONE
 };
 
 /* One stage of the pipeline: a model and how to use it for one kind of segments. */

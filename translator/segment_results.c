@@ -1,10 +1,9 @@
-/* segment_results.c - see line.h: unknown tokens, the results of a session, and second attempts. */
+/* segment_results.c - see line.h: unknown tokens, and the results of a session. */
 #include "line.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "option_fields.h"
 #include "sp_model.h"
 #include "text.h"
 #include "utf8.h"
@@ -51,10 +50,9 @@ static size_t index_in_line(const SegmentPlace *place, size_t i)
 }
 
 /* An end token that the user has chosen is not part of the text, so the model's own end token takes its place. */
-Status line_append_result(IdList *ids, UnknownList *unknowns, const Segment *segment, size_t rank,
+Status line_append_result(IdList *ids, UnknownList *unknowns, const Segment *segment, const SegmentResult *result,
                           const LineRules *rules, Err *err)
 {
-    const SegmentResult *result = line_result_of(segment, rank);
     const size_t first = ids->len;
     Status st = ids_append_all(ids, result->ids.data, result->ids.len, err);
     int32_t *last = st == OK && result->ids.len ? &ids->data[ids->len - 1] : NULL;
@@ -211,22 +209,28 @@ Status line_decode(const UnknownList *list, const Line *line, const LineRules *r
 
 /* --- The results of a session. */
 
+void segment_result_free(SegmentResult *result)
+{
+    ids_free(&result->ids);
+    free(result->unknowns.data);
+    free(result->attention);
+    free(result->token_scores);
+    free(result->found);
+    free(result->words.data);
+}
+
 void segment_results_free(SegmentResults *results)
 {
-    for (size_t i = 0; i < results->len; i++) {
-        ids_free(&results->data[i].ids);
-        free(results->data[i].unknowns.data);
-        free(results->data[i].attention);
-        free(results->data[i].token_scores);
-    }
+    for (size_t i = 0; i < results->len; i++) segment_result_free(&results->data[i]);
     free(results->data);
     *results = (SegmentResults){ NULL, 0 };
 }
 
-Status segment_results_record(Session *session, const LineRules *rules, bool given, Err *err)
+Status segment_results_record(Session *session, const LineRules *rules, Attempt attempt, Err *err)
 {
+    const bool given = attempt == ATTEMPT_SCORED, scores = attempt > ATTEMPT_SECOND;
     const bool unknowns = rules->unknowns && !given, features = (rules->judged || rules->rescues) && !given;
-    const unsigned extras = features ? SEARCH_SCORES | SEARCH_SPREAD : rules->token_scores ? SEARCH_SCORES : 0;
+    const unsigned extras = features ? SEARCH_SCORES | SEARCH_SPREAD : rules->token_scores || scores ? SEARCH_SCORES : 0;
     Status st = rules->attention || unknowns ? session_record_attention(session, NULL, err) : OK;
 
     return st == OK ? session_allow(session, extras, err) : st;
@@ -241,7 +245,7 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     const size_t rows = result->ids.len, columns = segment->source.len, shift = rules->shift;
     const SegmentPlace *place = &segment->place;
     const size_t end = place->head + place->pieces;
-    const bool replaces = rules->unknowns && !segment->line->given && ids_contain(&result->ids, unknown);
+    const bool replaces = rules->unknowns && segment->attempt != ATTEMPT_SCORED && ids_contain(&result->ids, unknown);
 
     if (!rules->attention && !replaces) return OK;
     result->attention = calloc(rows * columns, sizeof *result->attention);
@@ -271,11 +275,11 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
 static Status add_scores(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                          const LineRules *rules, Err *err)
 {
-    const bool judges = (rules->judged || rules->rescues) && !segment->line->given;
+    const bool judges = (rules->judged || rules->rescues) && segment->attempt != ATTEMPT_SCORED;
     const size_t count = result->ids.len;
     TokenSpread *spread = NULL;
 
-    if (!rules->token_scores && !judges) return OK;
+    if (!rules->token_scores && !judges && !(segment->demands && segment->attempt > ATTEMPT_SECOND)) return OK;
     result->token_scores = calloc(count + 1, sizeof *result->token_scores);
     if (!result->token_scores) return err_memory(err, "the scores of tokens");
     search_result_scores(session_search(session), i, result->token_scores);
@@ -286,7 +290,7 @@ static Status add_scores(SegmentResult *result, const Segment *segment, Session 
     line_features_add(&result->features, result->token_scores, spread, count);
     result->flags = line_flags_of_ids(&segment->source, &result->ids, search_length_limit(session_search(session)));
     free(spread);
-    if (rules->token_scores) return OK;
+    if (rules->token_scores || segment->demands) return OK;
     free(result->token_scores);
     result->token_scores = NULL;
     return OK;
@@ -310,59 +314,4 @@ Status segment_results_read(Segment *segment, Session *session, size_t count, co
         if (st == OK) st = add_scores(result, segment, session, i, rules, err);
     }
     return st;
-}
-
-/* --- Second attempts. */
-
-Status rescue_params(SearchParams *out, const SearchParams *from, Err *err)
-{
-    Status st = search_params_copy(out, from, err);
-
-    if (st != OK) return st;
-    search_params_unite(out);
-    if (out->beams < RESCUE_BEAMS / 2)
-        out->beams = RESCUE_BEAMS;
-    else if (out->beams <= (size_t)setting_rows[DRAGOMAN_BEAMS].about.high / 2)
-        out->beams *= 2;
-    if (!from->no_repeat_ngram || from->no_repeat_ngram > RESCUE_NGRAM) out->no_repeat_ngram = RESCUE_NGRAM;
-    return OK;
-}
-
-bool rescue_begin(Segment *segment)
-{
-    if (!segment->results.len || !(segment->results.data->flags & DRAGOMAN_FLAG_LOOP)) return false;
-    segment->first_results = segment->results;
-    segment->results = (SegmentResults){ NULL, 0 };
-    return true;
-}
-
-/* Returns the number by which translations with equally many flags are ranked: the confidence or, without a fit, the
- * mean of the log-probabilities. */
-static double quality(const SegmentResult *result, const ConfidenceFit *fit)
-{
-    double features[CALIBRATION_FEATURES];
-
-    if (fit) return line_features_confidence(&result->features, fit);
-    line_features(&result->features, features);
-    return features[0];
-}
-
-void rescue_end(Segment *segment, const ConfidenceFit *fit)
-{
-    const SegmentResult *first = segment->first_results.data, *results = segment->results.data;
-    bool *rescued = &segment->rescued;
-
-    *rescued = false;
-    if (segment->results.len) {
-        const int now = __builtin_popcount(results->flags), before = __builtin_popcount(first->flags);
-        *rescued = results->missed != first->missed ? results->missed < first->missed
-                   : now != before                  ? now < before
-                                                    : quality(results, fit) > quality(first, fit);
-    }
-    if (!*rescued) {
-        const SegmentResults second = segment->results;
-        segment->results = segment->first_results;
-        segment->first_results = second;
-    }
-    segment_results_free(&segment->first_results);
 }

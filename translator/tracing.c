@@ -452,7 +452,7 @@ static Status open_session(Tracing *t, SearchParams *search, Err *err)
     const Model *model = t->loaded->model;
     const IdList *forced = &t->forced;
     const StackConfig *decoder = &model_config(model)->decoder;
-    AttentionChoice all = { NULL, 0, true };
+    AttentionChoice all = { .separate = true };
     Status st = OK;
 
     if (!forced->len && search->beams > TRACING_MOST_BEAMS)

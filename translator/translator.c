@@ -17,6 +17,8 @@
 /* The most lines in progress for each sentence in flight. While one sentence takes long, this many later lines can be
  * translated before submitting waits. */
 #define WINDOW_LINES 32
+/* The last attempt to meet demands has twice the beam of the first one, up to this limit. */
+#define WIDE_BEAMS ((size_t)32)
 /* The most lines in progress of a copier. */
 #define COPIER_LINES 4096
 /* The most bytes in progress: a fixed part, and a part per worker. */
@@ -108,17 +110,24 @@ static Status make_stages(Dragoman *d, Err *err)
         *stage = (SchedulerStage){ .model = o->model,
                                    .params = &o->search,
                                    .rules = &d->rules[kind & STAGE_LOCATED ? count + model : model],
-                                   .shortlist = kind == STAGE_SCORES ? NULL : o->shortlist,
+                                   .shortlist = (kind & ~STAGE_LOCATED) == STAGE_SCORES ? NULL : o->shortlist,
                                    .prefix = o->prefix.data,
                                    .prefix_len = o->prefix.len };
-        if (kind & STAGE_SECOND && d->rules[model].rescues) {
-            st = rescue_params(own, d->stages[k - STAGE_SECOND * count].params, err);
+        if (kind == STAGE_LOCATED && o->search.skip_scores && !o->search.rules.beam_shrinks_with_finished) {
+            /* Other attempts are compared with the free translation. Scores do not change its tokens. */
+            st = search_params_copy(own, &o->search, err);
+            own->skip_scores = false;
             stage->params = own;
-        } else if ((kind & ~STAGE_LOCATED) == STAGE_DEMANDED && count == 1) {
+        } else if ((kind & ~STAGE_LOCATED) == STAGE_SECOND && d->rules[model].rescues) {
+            st = rescue_params(own, &o->search, err);
+            stage->params = own;
+        } else if ((kind & ~STAGE_LOCATED) == STAGE_DEMANDED || (kind & ~STAGE_LOCATED) == STAGE_WIDE) {
             st = search_params_copy(own, stage->params, err);
             if (st == OK) search_params_unite(own);
             own->patience = 1;
-            if (own->beams < DRAGOMAN_DEMAND_BEAMS) own->beams = DRAGOMAN_DEMAND_BEAMS;
+            if (own->beams < DRAGOMAN_DEMAND_BEAMS)
+                own->beams = o->search.beams > 1 ? DRAGOMAN_DEMAND_BEAMS : DRAGOMAN_DEMAND_BEAMS / 2;
+            if ((kind & ~STAGE_LOCATED) == STAGE_WIDE && own->beams <= WIDE_BEAMS / 2) own->beams *= 2;
             own->skip_scores = false;
             stage->params = own;
         }
@@ -166,6 +175,17 @@ static Status check_attention(const Dragoman *d, size_t first, Err *err)
     return st;
 }
 
+/* Sets *has to whether the attention of a model can be recorded. */
+static Status has_attention(const Dragoman *d, size_t model, bool *has, Err *err)
+{
+    AttentionChoice choice;
+    Status st = attention_choice_copy(&choice, NULL, model_config(d->pipeline.models[model].model), err);
+
+    *has = st == OK;
+    attention_choice_free(&choice);
+    return st == ERR_USAGE ? OK : st;
+}
+
 static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
 {
     Status st = pipeline_open(&d->pipeline, all_options, true, err);
@@ -179,13 +199,15 @@ static Status start(Dragoman *d, const DragomanOptions *all_options, Err *err)
     d->stages = calloc(STAGE_KINDS * count, sizeof *d->stages);
     d->params = calloc(STAGE_KINDS * count, sizeof *d->params);
     if (!d->rules || !d->stages || !d->params) return err_memory(err, "the translator");
-    d->demand_tokens.tokenizer = d->pipeline.models->tokenizer;
-    d->demand_tokens.vocab = model_config(d->pipeline.models->model)->decoder.vocab;
+    d->demand_tokens.tokenizer = d->pipeline.models[count - 1].tokenizer;
+    d->demand_tokens.vocab = model_config(d->pipeline.models[count - 1].model)->decoder.vocab;
+    d->demand_tokens.language = d->target_language;
+    d->demand_tokens.inflects = options[count - 1].glossary_match != GLOSSARY_MATCH_EXACT;
     make_rules(d);
     for (size_t i = 0; st == OK && i < count; i++) {
         st = kept_names_choose(&rules[i].names, &rules[i].numbers, rules[i].tokenizer, err);
         rules[count + i] = rules[i];
-        rules[count + i].attention = true;
+        if (st == OK) st = has_attention(d, i, &rules[count + i].attention, err);
     }
     if (st == OK) st = make_stages(d, err);
     facts = tokenizer_facts(rules->tokenizer);
@@ -233,6 +255,7 @@ void dragoman_close(Dragoman *d)
     free(d->params);
     pthread_mutex_destroy(&d->demand_tokens.lock);
     free(d->demand_tokens.continuing);
+    inflection_free(d->demand_tokens.inflection);
     free(d->stages);
     free(d->rules);
     pipeline_close(&d->pipeline);
@@ -304,13 +327,10 @@ static Status submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag,
     if (rules && !request->is_given) {
         if (request->kept.len && (d->rules[0].pieces_in || d->rules[count - 1].pieces_out))
             return err_set(err, ERR_USAGE, "text cannot be kept with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-        /* Only a beam search by a single model can make translations contain given texts. */
-        if (request->demands.len && count > 1)
-            return err_set(err, ERR_USAGE, "translations by several models cannot be made to contain given texts");
-        if (request->demands.len && (d->rules[0].pieces_in || d->rules[0].pieces_out))
+        if (request->demands.len && (d->rules[0].pieces_in || d->rules[count - 1].pieces_out))
             return err_set(err, ERR_USAGE,
                            "given texts cannot be asked for with " SETTING(PIECES_IN) " or " SETTING(PIECES_OUT));
-        if (request->demands.len && (d->asks_to_sample || d->rules[0].params->alternatives))
+        if (request->demands.len && (d->asks_to_sample || d->rules[count - 1].params->alternatives))
             return err_set(err, ERR_USAGE,
                            "given texts cannot be asked for with " SETTING(SAMPLING) " or " SETTING(ALTERNATIVES));
         if (request->kept.len) st = check_attention(d, 0, err);
@@ -321,7 +341,8 @@ static Status submit(Dragoman *d, const DragomanRequest *request, uintptr_t tag,
         st = buf_check(&rest, err);
         if (st == OK) st = scheduler_repeat(d->scheduler, &key, tag, &repeats, err);
     }
-    if (st == OK && !repeats) st = line_new(&line, rules, request, tag, err);
+    if (st == OK && !repeats) /* the demands of a known translation follow the rules of the last model */
+        st = line_new(&line, request->is_known && count ? &d->rules[count - 1] : rules, request, tag, err);
     if (st == OK && !repeats && rules && line->has_prefix) st = line_encode_prefix(line, &d->rules[count - 1], err);
     if (st != OK || repeats) {
         buf_free(&rest);

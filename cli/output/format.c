@@ -276,10 +276,15 @@ static void json_put_ids(Buf *out, const char *key, const int32_t *ids, size_t c
     buf_put_byte(out, ']');
 }
 
-/* Appends the glossary terms of a line: each term, its allowed translations, and the one that was found, or null. */
+/* Appends the glossary terms of a line: each term, its allowed translations, what was found in the translation, or
+ * null, and the verdict. */
 static void json_put_terms(Buf *out, const DragomanItem *item, size_t rank)
 {
     const char *source = dragoman_line_source(item->line, NULL), *target = translation(item, rank).data;
+    static const char *const verdicts[] = { [DRAGOMAN_TERM_MISSED] = "missed",
+                                            [DRAGOMAN_TERM_MET] = "met",
+                                            [DRAGOMAN_TERM_INFLECTED] = "inflected",
+                                            [DRAGOMAN_TERM_REPLACED] = "replaced" };
     DragomanTerm term;
 
     buf_put_text(out, ",\"terms\":[");
@@ -296,7 +301,7 @@ static void json_put_terms(Buf *out, const DragomanItem *item, size_t rank)
             json_put_string(out, target + term.found.begin, term.found.end - term.found.begin);
         else
             buf_put_text(out, "null");
-        buf_put_byte(out, '}');
+        buf_put_format(out, ",\"verdict\":\"%s\"}", verdicts[term.verdict]);
     }
     buf_put_byte(out, ']');
 }

@@ -1,10 +1,7 @@
 /* glossary.c - see glossary.h. */
 #include "glossary.h"
 
-#include <dlfcn.h>
 #include <expat.h>
-#include <limits.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -22,272 +19,10 @@
 #include "chars.h"
 #include "language_detector.h"
 #include "str_map.h"
+#include "term_words.h"
 #include "text_file.h"
 #include "utf8.h"
 #include "xml.h"
-
-/* --- The stems of words: Snowball's libstemmer, which is loaded when it is needed.
- *
- * Words with the same stem are mostly forms of one word: printer, printers, printer's. The build does not need
- * libstemmer: the functions below are declared as in its header libstemmer.h, where they have not changed since the
- * first version. */
-
-typedef struct Stemmer Stemmer; /* libstemmer's struct sb_stemmer */
-
-/* The functions in use; written once, by load(). NULL: the library is missing. */
-static struct {
-    void *(*create)(const char *algorithm, const char *encoding);
-    void (*destroy)(void *stemmer);
-    const unsigned char *(*stem)(void *stemmer, const unsigned char *word, int length);
-    int (*length)(void *stemmer);
-} snowball;
-
-/* Copies the address of a function to *function, a pointer of any function type. */
-static bool find(void *opened, const char *name, void *function)
-{
-    void *address = dlsym(opened, name);
-
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
-/* Loads the library, which stays open until the process ends. */
-static void load(void)
-{
-    /* in Debian, in other distributions, and in macOS */
-    static const char *const names[] = { "libstemmer.so.0d", "libstemmer.so.0", "libstemmer.so.3", "libstemmer.so",
-                                         "libstemmer.dylib" };
-    void *opened = NULL;
-
-    for (size_t i = 0; !opened && i < sizeof names / sizeof *names; i++)
-        opened = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
-    if (opened && find(opened, "sb_stemmer_delete", &snowball.destroy) &&
-        find(opened, "sb_stemmer_stem", &snowball.stem) && find(opened, "sb_stemmer_length", &snowball.length))
-        (void)find(opened, "sb_stemmer_new", &snowball.create);
-}
-
-bool glossary_has_stemmer(void)
-{
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-    pthread_once(&once, load);
-    return snowball.create != NULL;
-}
-
-/* Returns the stemmer of a language, as BCP 47 writes it: "en", "pt-BR"; NULL if Snowball has none for the language, if
- * `language` is NULL, or without libstemmer. The caller owns it. */
-static Stemmer *stemmer_new(const char *language)
-{
-    const size_t length = language ? strcspn(language, "-_") : 0;
-    char code[4] = "";
-
-    if (!length || length >= sizeof code || !glossary_has_stemmer()) return NULL;
-    memcpy(code, language, length); /* language only: "pt" for "pt-BR". Bokmål and Nynorsk have one stemmer, "no" */
-    if (strcasecmp(code, "nb") == 0 || strcasecmp(code, "nn") == 0) memcpy(code, "no", 3);
-    return snowball.create(code, "UTF_8");
-}
-
-/* --- A text, or a term of a glossary, as words that can be compared.
- *
- * A word is a run of letters, digits, marks and underscores. In scripts that are written without spaces, such as Han,
- * kana and Thai, each character with the marks after it is a word. Each other character, except white space, is also a
- * word. Each word has three keys:
- *   exact     normalized (NFC), with its capitals
- *   folded    without differences of case and width (NFKC_Casefold)
- *   stemmed   the stem of the folded word
- * The keys of neighbouring words are joined, with one space where there is white space in the text. Therefore the key
- * of a sequence of words is a part of a longer string, and sequences are compared as strings. */
-
-typedef enum { KEY_EXACT, KEY_FOLDED, KEY_STEMMED, KEYS } KeyKind;
-
-typedef struct {
-    Range place;      /* in the text */
-    Range key[KEYS];  /* in TermText.keys */
-    bool is_unspaced; /* of a script that is written without spaces */
-    bool is_apart;    /* text that is not translated is before this word, so no term continues here */
-    bool is_barrier;  /* no term contains this word: it is not translated, or its key is empty */
-} TermWord;
-
-/* Starts as {0}, is reused, and ends with text_free(). */
-typedef struct {
-    TermWord *data; /* [len] */
-    size_t len, cap;
-    bool failed;
-    Buf keys[KEYS];
-    uint16_t *units, *folded; /* [unit_capacity], [folded_capacity], of the word that is being read */
-    size_t unit_capacity, folded_capacity;
-} TermText;
-
-/* --- Where words begin and end. */
-
-typedef enum { CLASS_SPACE, CLASS_WORD, CLASS_UNSPACED, CLASS_EXTENDER, CLASS_OTHER } CharClass;
-
-/* Extenders belong to the word before them: marks, and invisible characters such as the soft hyphen. */
-static CharClass class_of(uint32_t code)
-{
-    UErrorCode fault = U_ZERO_ERROR;
-    const UChar32 c = (UChar32)code;
-
-    if (code < 0x80 && (u_isalnum(c) || code == '_')) return CLASS_WORD;
-    if (utf8_is_space(code)) return CLASS_SPACE;
-    if (code < 0x80) return CLASS_OTHER;
-    if ((U_GET_GC_MASK(c) & U_GC_M_MASK) || u_hasBinaryProperty(c, UCHAR_DEFAULT_IGNORABLE_CODE_POINT))
-        return CLASS_EXTENDER;
-    if (!u_isalnum(c)) return CLASS_OTHER;
-    return uscript_breaksBetweenLetters(uscript_getScript(c, &fault)) ? CLASS_UNSPACED : CLASS_WORD;
-}
-
-/* Returns the end of the word at `begin`, which is not white space. */
-static size_t word_end(const char *text, size_t length, size_t begin, CharClass *first)
-{
-    uint32_t code;
-    size_t at = begin + utf8_next(text + begin, length - begin, &code);
-
-    *first = class_of(code);
-    while (at < length) {
-        const size_t used = utf8_next(text + at, length - at, &code);
-        const CharClass next = class_of(code);
-        if (next != CLASS_EXTENDER && !(next == CLASS_WORD && *first == CLASS_WORD)) break;
-        at += used;
-    }
-    return at;
-}
-
-/* --- Keys. */
-
-/* `what` completes the message: "find words". */
-static Status icu_fault(UErrorCode fault, const char *what, Err *err)
-{
-    if (fault == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the words of a text");
-    return err_set(err, ERR_IO, "ICU cannot %s: %s; are its data files complete?", what, u_errorName(fault));
-}
-
-/* Appends a normalized form of t->units[0..count). */
-static Status append_normalized(TermText *t, const UNormalizer2 *form, size_t count, Buf *out, Err *err)
-{
-    for (;;) {
-        UErrorCode fault = U_ZERO_ERROR;
-        const int32_t needed =
-            unorm2_normalize(form, t->units, (int32_t)count, t->folded, (int32_t)t->folded_capacity, &fault);
-        Status st;
-        if (U_SUCCESS(fault)) {
-            for (size_t i = 0; i < (size_t)needed;) { /* converts UTF-16 to UTF-8 */
-                char bytes[4];
-                UChar32 code;
-                U16_NEXT(t->folded, i, (size_t)needed, code);
-                buf_put(out, bytes, utf8_put((uint32_t)code, bytes));
-            }
-            return OK;
-        }
-        if (fault != U_BUFFER_OVERFLOW_ERROR) return icu_fault(fault, "normalize a text", err);
-        st = buf_grow_list(&t->folded, &t->folded_capacity, 0, (size_t)needed, sizeof *t->folded, "a word", err);
-        if (st != OK) return st;
-    }
-}
-
-/* Appends the exact and the folded form of a word that has characters outside ASCII. */
-static Status append_forms(TermText *t, const char *word, size_t length, Err *err)
-{
-    UErrorCode fault = U_ZERO_ERROR;
-    const UNormalizer2 *composed = unorm2_getNFCInstance(&fault), *folding = unorm2_getNFKCCasefoldInstance(&fault);
-    int32_t count;
-    Status st;
-
-    if (U_FAILURE(fault)) return icu_fault(fault, "normalize a text", err);
-    if (length > INT_MAX / 4) return err_set(err, ERR_FORMAT, "a word of %zu bytes is too long", length);
-    st = buf_grow_list(&t->units, &t->unit_capacity, 0, length, sizeof *t->units, "a word", err);
-    if (st != OK) return st;
-    u_strFromUTF8(t->units, (int32_t)t->unit_capacity, &count, word, (int32_t)length, &fault);
-    if (U_FAILURE(fault)) return icu_fault(fault, "normalize a text", err);
-    st = append_normalized(t, composed, (size_t)count, &t->keys[KEY_EXACT], err);
-    return st == OK ? append_normalized(t, folding, (size_t)count, &t->keys[KEY_FOLDED], err) : st;
-}
-
-/* Appends the keys of a word. */
-static Status append_keys(TermText *t, TermWord *word, const char *text, bool has_stem, Stemmer *stemmer, Err *err)
-{
-    const char *bytes = text + word->place.begin;
-    const size_t length = word->place.end - word->place.begin;
-    Buf *folded = &t->keys[KEY_FOLDED];
-    bool is_ascii = true;
-    Status st = OK;
-
-    for (int i = 0; i < KEYS; i++) word->key[i].begin = t->keys[i].len;
-    for (size_t i = 0; i < length && is_ascii; i++) is_ascii = (unsigned char)bytes[i] < 0x80;
-    if (is_ascii) {
-        buf_put(&t->keys[KEY_EXACT], bytes, length);
-        buf_put(folded, bytes, length);
-        for (size_t i = word->key[KEY_FOLDED].begin; i < folded->len; i++)
-            if (char_is_upper(folded->data[i])) folded->data[i] = (char)(folded->data[i] + 'a' - 'A');
-    } else {
-        st = append_forms(t, bytes, length, err);
-    }
-    buf_put_text(folded, ""); /* allocates, so that an empty form is "", not NULL */
-    if (st == OK) st = buf_check(folded, err);
-    if (st == OK) {
-        const char *key = folded->data + word->key[KEY_FOLDED].begin;
-        const size_t size = folded->len - word->key[KEY_FOLDED].begin;
-        const bool is_stemmed = has_stem && stemmer && size <= INT_MAX;
-        const unsigned char *stem = is_stemmed ? snowball.stem(stemmer, (const unsigned char *)key, (int)size) : NULL;
-        if (is_stemmed && !stem) return err_memory(err, "the stems of words");
-        buf_put(&t->keys[KEY_STEMMED], stem ? (const char *)stem : key, stem ? (size_t)snowball.length(stemmer) : size);
-        st = buf_check(&t->keys[KEY_STEMMED], err);
-    }
-    for (int i = 0; i < KEYS; i++) word->key[i].end = t->keys[i].len;
-    return st;
-}
-
-/* --- Texts. */
-
-/* Reads text[0..length), valid UTF-8. The ranges `kept`, which are in order and do not overlap, are not translated:
- * words that touch one are barriers. If `stemmer` is NULL, the stem of a word is its folded form. */
-static Status text_read(TermText *t, const char *text, size_t length, const Range *kept, size_t kept_count,
-                        Stemmer *stemmer, Err *err)
-{
-    Status st = OK, memory;
-    Err reason;
-
-    t->len = 0;
-    for (int i = 0; i < KEYS; i++) buf_reuse(&t->keys[i]);
-    for (size_t at = 0, end; st == OK && at < length; at = end) {
-        const size_t space = utf8_leading_space(text + at, length - at);
-        TermWord word = { .place = { at + space, 0 } };
-        CharClass first;
-        if (word.place.begin == length) break;
-        for (int i = 0; space && t->len && i < KEYS; i++) buf_put_byte(&t->keys[i], ' ');
-        word.place.end = end = word_end(text, length, word.place.begin, &first);
-        word.is_unspaced = first == CLASS_UNSPACED;
-        st = append_keys(t, &word, text, first == CLASS_WORD, stemmer, err);
-        word.is_barrier = word.key[KEY_FOLDED].begin == word.key[KEY_FOLDED].end;
-        LIST_PUT(t, word);
-    }
-    for (size_t i = 0, k = 0; i < t->len; i++) {
-        TermWord *word = &t->data[i];
-        for (; k < kept_count && kept[k].end <= word->place.begin; k++) word->is_apart = true;
-        if (k < kept_count && kept[k].begin < word->place.end) word->is_barrier = true;
-    }
-    for (int i = 0; i < KEYS; i++) t->failed |= buf_check(&t->keys[i], &reason) != OK;
-    memory = LIST_CHECK(t, "the words", &reason);
-    if (st == OK && memory != OK) st = err_memory(err, "the words");
-    return st;
-}
-
-static void text_free(TermText *t)
-{
-    for (int i = 0; i < KEYS; i++) buf_free(&t->keys[i]);
-    free(t->data);
-    free(t->units);
-    free(t->folded);
-    *t = (TermText){ 0 };
-}
-
-/* The key of words [first, first + count). */
-static LineText text_key(const TermText *t, KeyKind kind, size_t first, size_t count)
-{
-    const size_t begin = t->data[first].key[kind].begin;
-
-    return (LineText){ t->keys[kind].data + begin, t->data[first + count - 1].key[kind].end - begin };
-}
 
 /* --- An index of terms by one kind of key: a hash table of keys, and for each first word of a term the number of words
  * of the longest term that begins with it. So each place in a text needs one look-up, and more only if a term may begin
@@ -303,9 +38,9 @@ typedef struct {
 
 /* Adds the term (1 to TERM_WORDS words) with a new value, unless the index has a term with the same key. Sets *found to
  * the value of that term, or to TERM_NONE. */
-static Status index_add(TermIndex *x, const TermText *term, KeyKind kind, int32_t value, int32_t *found, Err *err)
+static Status index_add(TermIndex *x, const TermWords *term, KeyKind kind, int32_t value, int32_t *found, Err *err)
 {
-    const LineText key = text_key(term, kind, 0, term->len), first = text_key(term, kind, 0, 1);
+    const LineText key = term_words_key(term, kind, 0, term->len), first = term_words_key(term, kind, 0, 1);
     int32_t *held;
     Status st = x->keys ? OK : str_map_new(&x->keys, err);
 
@@ -334,9 +69,11 @@ static void index_free(TermIndex *x)
 
 typedef struct {
     const char *source;
+    const char *near;   /* +WORD, several: one of them has to be near the term; "": the entry needs none */
     const char **forms; /* [form_count], its translations, in the order of the file */
     uint32_t form_count, form_room;
-    int32_t next;      /* the next entry with the same key, for another language; TERM_NONE: there is none */
+    int32_t next;      /* the next entry with the same key, for another language or with other words near it;
+                          TERM_NONE: there is none */
     uint16_t language; /* number of the source language: its value in Glossary.tags */
     uint16_t file;     /* number of the file, from 1 */
     bool is_exact;     /* found only by the exact key */
@@ -371,11 +108,12 @@ struct Glossary {
     size_t room_left;
 
     /* For the term that is being added. */
-    TermText term;
+    TermWords term;
     Buf cell, form; /* cells of a table without escapes: a term, a translation */
+    LineText near;  /* GlossaryEntry.near of the row */
 
     /* For the text that is being read. */
-    TermText text;
+    TermWords text;
     UBreakIterator *bounds; /* finds words; NULL: not opened yet */
     bool has_bounds;        /* `bounds` has been set to this text */
     LIST_OF(Candidate) candidates;
@@ -477,8 +215,9 @@ static Status check_length(LineText text, const char *what, Err *err)
     return err_set(err, ERR_FORMAT, "the %s is longer than %zu bytes", what, TERM_BYTES);
 }
 
-/* Adds a term of the current file, or another translation for a term that this file already has. Both texts are valid
- * UTF-8 without a NUL. Returns ERR_FORMAT if one of them is too long or empty; the message does not name the file. */
+/* Adds a term of the current file, or another translation for a term that this file already has with the same words
+ * near it (g->near). Both texts are valid UTF-8 without a NUL. Returns ERR_FORMAT if one of them is too long or empty;
+ * the message does not name the file. */
 static Status add_term(Glossary *g, LineText source, uint16_t language, LineText form, Err *err)
 {
     GlossaryEntry made = { .next = TERM_NONE, .language = language, .file = (uint16_t)g->files };
@@ -488,7 +227,7 @@ static Status add_term(Glossary *g, LineText source, uint16_t language, LineText
     Status st = check_length(source, "term", err);
 
     if (st == OK) st = check_length(form, "translation", err);
-    if (st == OK) st = text_read(&g->term, source.data, source.len, NULL, 0, NULL, err);
+    if (st == OK) st = term_words_read(&g->term, source.data, source.len, NULL, 0, NULL, err);
     if (st == OK && g->term.len > TERM_WORDS)
         st = err_set(err, ERR_FORMAT, "the term has more than %zu words", TERM_WORDS);
     for (size_t i = 0; st == OK && i < g->term.len; i++)
@@ -501,12 +240,15 @@ static Status add_term(Glossary *g, LineText source, uint16_t language, LineText
     if (st != OK) return st;
     for (; at != TERM_NONE; at = g->entries.data[at].next) { /* the entries with the same key */
         GlossaryEntry *entry = &g->entries.data[at];
-        if (entry->language == language) return entry->file == made.file ? add_form(g, entry, form, err) : OK;
+        const bool is_same = chars_are(g->near.data, g->near.len, entry->near), is_earlier = entry->file < made.file;
+        if (entry->language == language && is_same) return is_earlier ? OK : add_form(g, entry, form, err);
+        if (entry->language == language && is_earlier && !*entry->near) return OK;
         last = at;
     }
     if (g->entries.len == GLOSSARY_ENTRIES) return err_set(err, ERR_FORMAT, "more than %zu terms", GLOSSARY_ENTRIES);
     made.source = copy(g, source);
-    st = made.source ? add_form(g, &made, form, err) : err_memory(err, "the glossary");
+    made.near = copy(g, g->near);
+    st = made.source && made.near ? add_form(g, &made, form, err) : err_memory(err, "the glossary");
     if (st == OK) LIST_PUT(&g->entries, made);
     if (st == OK) st = LIST_CHECK(&g->entries, "the glossary", err);
     if (st == OK && last != TERM_NONE) g->entries.data[last].next = number; /* only now, because nothing failed */
@@ -527,7 +269,7 @@ Status glossary_new(Glossary **out, const char *source, const char *target, Err 
 static void free_language(SourceLanguage *language)
 {
     free(language->tag);
-    if (language->stemmer) snowball.destroy(language->stemmer);
+    stemmer_free(language->stemmer);
     index_free(&language->stems);
     free(language->fits);
 }
@@ -541,10 +283,10 @@ void glossary_free(Glossary *g)
     free(g->entries.data);
     for (size_t i = 0; i < 2; i++) index_free(&g->by_key[i]);
     arena_free(g->memory);
-    text_free(&g->term);
+    term_words_free(&g->term);
     buf_free(&g->cell);
     buf_free(&g->form);
-    text_free(&g->text);
+    term_words_free(&g->text);
     if (g->bounds) ubrk_close(g->bounds);
     free(g->candidates.data);
     free(g->taken);
@@ -595,6 +337,14 @@ static Status add_forms(Glossary *g, LineText field, Err *err)
     return st;
 }
 
+/* The place of the + after the one at `at` in GlossaryEntry.near, or the end. A + inside a word is part of it: C++. */
+static size_t next_near(LineText near, size_t at)
+{
+    for (at++; at < near.len; at++)
+        if (near.data[at] == '+' && utf8_is_space(utf8_code_before(near.data, at))) return at;
+    return near.len;
+}
+
 /* Reads a line of a table. After a failure, the message is only the reason, without the place. */
 static Status read_line(Glossary *g, LineText line, Err *err)
 {
@@ -612,6 +362,15 @@ static Status read_line(Glossary *g, LineText line, Err *err)
     if (st == OK && !g->cell.len) st = err_set(err, ERR_FORMAT, "the term is empty");
     next = memchr(tab + 1, '\t', (size_t)(end - tab - 1));
     if (!next) next = end;
+    g->near = (LineText){ "", 0 };
+    if (st == OK && end - next > 1 && next[1] == '+') { /* else a note */
+        const char *note = memchr(next + 1, '\t', (size_t)(end - next - 1));
+        g->near = trim((LineText){ next + 1, (size_t)((note ? note : end) - next - 1) });
+        st = check_length(g->near, "third column", err);
+        for (size_t i = 0; st == OK && i < g->near.len; i = next_near(g->near, i))
+            if (!trim((LineText){ g->near.data + i + 1, next_near(g->near, i) - i - 1 }).len)
+                st = err_set(err, ERR_FORMAT, "a + in the third column has no word after it");
+    }
     return st == OK ? add_forms(g, (LineText){ tab + 1, (size_t)(next - tab - 1) }, err) : st;
 }
 
@@ -916,6 +675,7 @@ Status glossary_parse(Glossary *g, const char *path, const char *bytes, size_t l
     if (st == OK) st = number_language(g, "", &any, err); /* the first one: LANGUAGE_ANY */
     g->files++;                                           /* the number of this file; see GlossaryEntry.file */
     if (st != OK) return st;
+    g->near = (LineText){ "", 0 };
     mark = chars_skip_mark(bytes, 0, length);
     bytes += mark;
     length -= mark;
@@ -978,7 +738,7 @@ static Status find_language(Glossary *g, const char *tag, SourceLanguage **out, 
         const GlossaryEntry *entry = &g->entries.data[i];
         int32_t found;
         if (entry->is_exact || !made->fits[entry->language]) continue;
-        st = text_read(&g->text, entry->source, strlen(entry->source), NULL, 0, made->stemmer, err);
+        st = term_words_read(&g->text, entry->source, strlen(entry->source), NULL, 0, made->stemmer, err);
         if (st == OK) st = index_add(&made->stems, &g->text, KEY_STEMMED, (int32_t)i, &found, err);
     }
     if (st != OK) {
@@ -996,21 +756,64 @@ static const TermIndex *index_of(const Glossary *g, const SourceLanguage *langua
     return kind == KEY_STEMMED ? &language->stems : &g->by_key[kind];
 }
 
-/* Finds the first entry that has these words as its key and is for the language of the text. Tries the exact key, then
- * the folded key and the stems. longest[kind] is the number of words of the longest term that may begin here. */
-static int32_t find_entry(const Glossary *g, const SourceLanguage *language, size_t first, size_t count,
-                          const size_t longest[KEYS])
-{
-    int32_t found = TERM_NONE;
+/* How many words before a term, and after it, are near it. */
+#define NEAR_WORDS ((size_t)10)
 
-    for (int kind = 0; found == TERM_NONE && kind < KEYS; kind++) {
-        const LineText key = text_key(&g->text, (KeyKind)kind, first, count);
-        if (count > longest[kind]) continue;
-        found = str_map_get(index_of(g, language, (KeyKind)kind)->keys, key.data, key.len, TERM_NONE);
-        while (found != TERM_NONE && !language->fits[g->entries.data[found].language])
-            found = g->entries.data[found].next;
+/* Sets *distance to the number of words between the words [first, first + count) and the nearest of the words `near`
+ * (GlossaryEntry); to NEAR_WORDS if `near` is empty, and to SIZE_MAX if none of them is near. As for terms, case does
+ * not matter, and other forms with the same stem count. After a + there may be several words, which stand together. */
+static Status find_near(Glossary *g, const SourceLanguage *language, const char *near, size_t first, size_t count,
+                        size_t *distance, Err *err)
+{
+    const LineText texts = { near, strlen(near) };
+    const size_t begin = first > NEAR_WORDS ? first - NEAR_WORDS : 0;
+    const size_t last = first + count + NEAR_WORDS, end = last < g->text.len ? last : g->text.len;
+    Status st = OK;
+
+    *distance = texts.len ? SIZE_MAX : NEAR_WORDS;
+    for (size_t at = 0, next; st == OK && at < texts.len; at = next) {
+        next = next_near(texts, at);
+        st = term_words_read(&g->term, near + at + 1, next - at - 1, NULL, 0, language->stemmer, err);
+        for (size_t i = begin; st == OK && g->term.len && i + g->term.len <= end; i++) {
+            const LineText wanted = term_words_key(&g->term, KEY_STEMMED, 0, g->term.len);
+            const LineText found = term_words_key(&g->text, KEY_STEMMED, i, g->term.len);
+            const size_t after = i + g->term.len, between = i >= first + count ? i - first - count : first - after;
+            if (after > first && i < first + count) continue;
+            if (between < *distance && wanted.len && found.len == wanted.len &&
+                memcmp(found.data, wanted.data, found.len) == 0)
+                *distance = between;
+        }
     }
-    return found;
+    return st;
+}
+
+/* Finds the first entry that has these words as its key and is for the language of the text. Of a file's entries with
+ * words near the term, the one with the nearest word is taken, and an entry without such words only if there is none.
+ * Tries the exact key, then the folded key and the stems. longest[kind] is the number of words of the longest term that
+ * may begin here. */
+static Status find_entry(Glossary *g, const SourceLanguage *language, size_t first, size_t count,
+                         const size_t longest[KEYS], int32_t *out, Err *err)
+{
+    size_t least = SIZE_MAX;
+    Status st = OK;
+
+    *out = TERM_NONE;
+    for (int kind = 0; *out == TERM_NONE && kind < KEYS; kind++) {
+        const LineText key = term_words_key(&g->text, (KeyKind)kind, first, count);
+        int32_t at;
+        if (count > longest[kind]) continue;
+        at = str_map_get(index_of(g, language, (KeyKind)kind)->keys, key.data, key.len, TERM_NONE);
+        for (; st == OK && at != TERM_NONE; at = g->entries.data[at].next) {
+            const GlossaryEntry *entry = &g->entries.data[at];
+            size_t distance;
+            if (!language->fits[entry->language] || (*out >= 0 && entry->file > g->entries.data[*out].file)) continue;
+            st = find_near(g, language, entry->near, first, count, &distance, err);
+            if (st != OK || distance >= least) continue;
+            *out = at;
+            least = distance;
+        }
+    }
+    return st;
 }
 
 /* Whether the term begins and ends at word boundaries of ICU, which has dictionaries for scripts without spaces. True
@@ -1029,7 +832,7 @@ static Status check_bounds(Glossary *g, const char *text, size_t length, size_t 
         if (U_SUCCESS(fault)) ubrk_setUText(g->bounds, utext, &fault);
         utext_close(utext);
     }
-    if (U_FAILURE(fault)) return icu_fault(fault, "find words", err);
+    if (U_FAILURE(fault)) return term_words_fault(fault, "find words", err);
     g->has_bounds = true;
     if (begin->is_unspaced) *out = ubrk_isBoundary(g->bounds, (int32_t)begin->place.begin);
     if (end->is_unspaced) *out = *out && ubrk_isBoundary(g->bounds, (int32_t)end->place.end);
@@ -1045,7 +848,7 @@ static Status add_terms_at(Glossary *g, const SourceLanguage *language, const ch
 
     for (int kind = 0; kind < KEYS; kind++) {
         const TermIndex *index = index_of(g, language, (KeyKind)kind);
-        const LineText key = text_key(&g->text, (KeyKind)kind, first, 1);
+        const LineText key = term_words_key(&g->text, (KeyKind)kind, first, 1);
         longest[kind] = index->firsts ? (size_t)str_map_get(index->firsts, key.data, key.len, 0) : 0;
         if (longest[kind] > most) most = longest[kind];
     }
@@ -1054,8 +857,8 @@ static Status add_terms_at(Glossary *g, const SourceLanguage *language, const ch
         bool fits;
         int32_t entry;
         if (last->is_barrier || (count > 1 && last->is_apart)) break;
-        entry = find_entry(g, language, first, count, longest);
-        if (entry == TERM_NONE) continue;
+        st = find_entry(g, language, first, count, longest, &entry, err);
+        if (st != OK || entry == TERM_NONE) continue;
         st = check_bounds(g, text, length, first, count, &fits, err);
         if (st == OK && fits)
             LIST_PUT(&g->candidates,
@@ -1105,7 +908,7 @@ Status glossary_find(Glossary *g, const char *tag, const char *text, size_t leng
     out->count = g->candidates.len = 0;
     if (!g->entries.len) return OK;
     st = find_language(g, tag, &language, err);
-    if (st == OK) st = text_read(&g->text, text, length, kept, kept_count, language->stemmer, err);
+    if (st == OK) st = term_words_read(&g->text, text, length, kept, kept_count, language->stemmer, err);
     g->has_bounds = false;
     for (size_t i = 0; st == OK && i < g->text.len; i++)
         if (!g->text.data[i].is_barrier) st = add_terms_at(g, language, text, length, i, err);

@@ -1,10 +1,13 @@
 /* glossary.h - finds the terms of glossaries in texts.
  *
  * The files of glossaries may be compressed by gzip or zstd. The first bytes tell whether a file is a table or TBX:
- * - A table has a term, a tab and its translation on each line, in UTF-8. | separates alternative translations. These
- *   are ignored: text after a second tab, blank lines, lines that begin with #, a byte order mark, and white space
- *   around a term or a translation. \| and \\ stand for | and \, and \# for # at the beginning of a line; a backslash
- *   before another character is a backslash.
+ * - A table has a term, a tab and its translation on each line, in UTF-8. | separates alternative translations. A
+ *   third column that begins with + has words, each after a +: the line is only for texts in which one of them is
+ *   among the 10 words before or after the term. Of such lines for the same term, the one with the nearest word is
+ *   taken; a line without such words is only taken if there is none.
+ *   These are ignored: any other third column, text after a third tab, blank lines, lines that begin with #, a byte
+ *   order mark, and white space around a term or a translation. \| and \\ stand for | and \, and \# for # at the
+ *   beginning of a line; a backslash before another character is a backslash.
  * - TBX is ISO 30042 from 2008 or 2019, in both styles (DCA and DCT). The terms of a concept in the target language,
  *   except deprecated and superseded ones, translate its terms in other languages.
  *
@@ -43,9 +46,6 @@ MUST_USE Status glossary_add_file(Glossary *glossary, const char *path, Err *err
 
 /* Adds the terms in bytes[0..length), the contents of a file that is not compressed. `path` is for messages. */
 MUST_USE Status glossary_parse(Glossary *glossary, const char *path, const char *bytes, size_t length, Err *err);
-
-/* Whether libstemmer can be loaded. Without it, other forms of a word are not found. */
-bool glossary_has_stemmer(void);
 
 /* A term in a text. */
 typedef struct {

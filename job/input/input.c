@@ -285,13 +285,13 @@ static DragomanStatus ask(Input *in, const UnitText *text, const LineText *line,
 
     if (st == DRAGOMAN_OK) st = dragoman_request_split(request, !line, error);
     if (st == DRAGOMAN_OK) st = dragoman_request_keep(request, text->kept, text->kept_count, error);
-    if (st == DRAGOMAN_OK && known)
-        return dragoman_request_know(request, known->target.data, known->target.len, known->kept, text->kept_count,
-                                     error);
     for (size_t i = 0; st == DRAGOMAN_OK && i < in->terms.count; i++) {
         const TermMatch *term = &in->terms.items[i];
         st = dragoman_request_demand(request, term->place, term->forms, term->form_count, error);
     }
+    if (st == DRAGOMAN_OK && known)
+        return dragoman_request_know(request, known->target.data, known->target.len, known->kept, text->kept_count,
+                                     error);
     return st == DRAGOMAN_OK && line ? line_columns_ask(&in->job->columns, *line, request, error) : st;
 }
 
@@ -320,6 +320,7 @@ static Status submit(Input *in, Destination to, const UnitText *text, size_t lan
         context.is_unit = !line;
         context.terms = in->terms.items;
         context.term_count = in->terms.count;
+        context.term_match = in->settings->glossary_match;
         if (st == OK) st = memory_find(job->memory, &in->search, &context, text, &hit, err);
     }
     if (st == OK) st = public_status(ask(in, text, line, hit.target.data ? &hit : NULL, &error), &error, err);

@@ -187,6 +187,7 @@ static uint64_t identity_of(const MemoryContext *context)
     if (!context->term_count && !context->is_unit) return context->identity;
     hash64_add_number(&hash, context->identity);
     hash64_add_number(&hash, context->is_unit);
+    if (context->term_count) hash64_add_number(&hash, (uint64_t)context->term_match);
     for (size_t i = 0; i < context->term_count; i++) {
         const TermMatch *term = &context->terms[i];
         hash64_add_number(&hash, term->place.begin);

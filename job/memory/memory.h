@@ -26,6 +26,7 @@ typedef struct {
     bool is_unit;           /* the text is a unit of a document, whose sentences are translated one by one */
     const TermMatch *terms; /* [term_count], the terms of the glossary in the text */
     size_t term_count;
+    int term_match; /* DRAGOMAN_GLOSSARY_MATCH: which words translate the terms */
 } MemoryContext;
 
 typedef struct Memory Memory; /* fields: memory.c */

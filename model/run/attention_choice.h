@@ -19,13 +19,16 @@ typedef struct {
 typedef struct {
     AttentionHead *heads; /* [count]; owned by a copy that attention_choice_copy() made */
     size_t count;
-    bool separate; /* each head has its own plane; else one plane holds the mean of the heads */
+    size_t guides; /* the last heads, which are for attention_choice_guide(); their mean is the last plane */
+    bool separate; /* each of the other heads has its own plane; else one plane holds their mean */
 } AttentionChoice;
 
 /* Copies a choice after checking it: ERR_USAGE if it is empty or names a layer or head that the decoder does not
  * have. NULL selects the mean of the heads of config->alignment. The caller frees *out with attention_choice_free(). */
 MUST_USE Status attention_choice_copy(AttentionChoice *out, const AttentionChoice *from, const ModelConfig *config,
                                       Err *err);
+/* Appends the heads of config->guide to a copy. ERR_USAGE if the decoder does not have them. */
+MUST_USE Status attention_choice_guide(AttentionChoice *choice, const ModelConfig *config, Err *err);
 void attention_choice_free(AttentionChoice *choice); /* {0} is allowed */
 
 /* Returns the number of planes, which is 0 for an empty choice ({0}). */

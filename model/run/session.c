@@ -565,6 +565,11 @@ Status session_step(Session *session, Err *err)
             s->rows[r].choice = s->shortlist ? &em->choices[s->row_slots[r]] : NULL;
         }
         decoder_step(em->decoder, s->rows, s->row_count);
+        for (size_t r = 0; m == 0 && s->attention.guides && r < s->row_count; r += search_rows(s->slots[s->row_slots[r]].search)) {
+            const BatchSlot *slot = &s->slots[s->row_slots[r]];
+            const size_t planes = slot->attention.planes, source_len = slot->attention.source_len;
+            search_attend(slot->search, s->rows[r].attention + (planes - 1) * source_len, planes * source_len);
+        }
         for (size_t w = 0; w < s->wanting_count; w++)
             if (!decoder_row_is_finite(em->decoder, w)) s->slots[s->row_slots[s->wanting[w]]].broken = true;
         if (s->model_count > 1)
@@ -643,6 +648,7 @@ Status session_record_attention(Session *session, const AttentionChoice *choice,
     AttentionChoice copy;
     Status st = attention_choice_copy(&copy, choice, &s->model->config, err);
 
+    if (st == OK && s->extras & SEARCH_DEMANDS) st = attention_choice_guide(&copy, &s->model->config, err);
     if (st != OK) return st;
     attention_choice_free(&s->attention);
     s->attention = copy;
@@ -656,7 +662,7 @@ void session_result_attention(Session *session, size_t i, float *out)
     const size_t *beams = session->result_rows,
                  len = search_result_rows(session->taken->search, i, session->result_rows);
 
-    for (size_t p = 0; p < record->planes; p++)
+    for (size_t p = 0; p + (session->attention.guides > 0) < record->planes; p++)
         for (size_t t = 0; t < len; t++, out += record->source_len)
             memcpy(out, record_row(record, t, beams[t]) + p * record->source_len, record->source_len * sizeof *out);
 }

@@ -99,8 +99,33 @@ prepare() {
     translate -q --format jsonl --glossary terms.tsv in
     expect_status 0
     [[ $(jq -c '.translations[0].terms' out | head -n 1) == \
-        "[{\"source\":\"is\",\"expected\":[\"翻译\",\"訳文\"],\"found\":null},{\"source\":\"line\",\"expected\":[\"$word\"],\"found\":\"$word\"}]" ]]
+        "[{\"source\":\"is\",\"expected\":[\"翻译\",\"訳文\"],\"found\":null,\"verdict\":\"missed\"},{\"source\":\"line\",\"expected\":[\"$word\"],\"found\":\"$word\",\"verdict\":\"met\"}]" ]]
     sed -n 2p out | grep -qF '"translations":[]'
+}
+
+@test "an inflected form of a translation counts, unless --glossary-match is exact" {
+    use_english
+    printf 'report\tBericht\n' >terms.tsv
+    printf 'The reports are old.\tDie Berichte sind alt.\nA report.\tEine Berichtsnummer.\n' >m.tsv
+    cut -f 1 m.tsv >in
+    translate -v --glossary terms.tsv --memory m.tsv in
+    ! grep libstemmer err || skip "libstemmer is not installed"
+    grep 'report' err >lines
+    diff - lines <<<'dragoman: in:2: "report" is not translated as "Bericht"'
+    grep -qxF 'dragoman: terms: 2 found, 1 translated as the glossary says (1 inflected, 0 replaced)' err
+    translate --glossary terms.tsv --glossary-match exact --memory m.tsv in
+    expect_err 'dragoman: in:1: "reports" is not translated as "Bericht"' \
+        'dragoman: in:2: "report" is not translated as "Bericht"'
+    translate --glossary terms.tsv --glossary-match other in
+    expect_status 2
+}
+
+@test "a word near a term selects its translation" {
+    use_english
+    printf 'report\tmelden|meldet\nreport\tBericht\t+write +author of\tfor nouns\n' >terms.tsv
+    printf 'I write a report.\nThe author of this report\nThey report it.\n' >in
+    translate -q --format jsonl --glossary terms.tsv in
+    [[ $(jq -c '.translations[0].terms | map(.expected)' out) == $'[["Bericht"]]\n[["Bericht"]]\n[["melden","meldet"]]' ]]
 }
 
 @test "many lines with such terms are counted" {

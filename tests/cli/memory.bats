@@ -305,7 +305,14 @@ has_rows() {
     expect_found 4 0 0
     cmp out plain
     # The warnings about terms are the same.
-    diff <(grep 'not translated as\|terms:' first.err) <(grep 'not translated as\|terms:' err)
+    diff <(grep 'not translated as' first.err) <(grep 'not translated as' err)
+    # Translations that were made for another --glossary-match are not taken, except those without terms.
+    echo Nothing. >>in
+    translate -v --memory m.tsv --glossary terms.tsv in
+    expect_found 4 1 1
+    translate -v --memory m.tsv --glossary terms.tsv --glossary-match exact in
+    expect_found 1 4 4
+    sed -i '$d' in
     printf 'line\tZeile\n' >terms.tsv
     translate -v --memory m.tsv --glossary terms.tsv in
     expect_found 0 4 4

@@ -1,6 +1,7 @@
 /* fuzz_glossary.c - fuzzes the readers of glossaries, and the search for their terms, with libFuzzer.
  * Input    A file, up to the first byte 0x01, and a text.
  * Checks   The terms in the text are in order, do not overlap, and touch no kept range; each has a translation. The
+ *          An inflected form of a translation in the text is in the part that is searched, and cuts no character. The
  *          message for a rejected file is one line that begins with the file's name. The bytes are in a block of
  *          exactly their size, so that the sanitizers detect any access outside of it.
  * Options  -max_len=4000 */
@@ -8,6 +9,8 @@
 
 #include "buf.h"
 #include "glossary.h"
+#include "inflection.h"
+#include "utf8.h"
 
 #define NAME "dir/terms"
 
@@ -27,6 +30,29 @@ static void check_matches(const TermMatches *matches, size_t length, const Range
     require(end <= length, "the end", "of the last term");
 }
 
+/* Searches a part of the text for inflected forms of the translations. */
+static void check_inflected(const TermMatches *matches, LineText text)
+{
+    static const char *const languages[] = { "de", "en", "pt", "ar" };
+    const Range where = { utf8_valid_length(text.data, text.len / 4), text.len };
+    Err err = { "" };
+
+    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++) {
+        Inflection *inflection;
+        require_ok(inflection_new(&inflection, languages[i], &err), &err);
+        for (size_t k = 0; k < matches->count; k++) {
+            const char *form = matches->items[k].forms[0];
+            Range place;
+            require_ok(inflection_find(inflection, text, where, (LineText){ form, strlen(form) }, &place, &err), &err);
+            if (!place.end) continue;
+            require(place.begin >= where.begin && place.begin < place.end && place.end <= text.len, "a place", form);
+            require(utf8_valid_length(text.data + place.begin, place.end - place.begin) == place.end - place.begin,
+                    "the characters of", form);
+        }
+        inflection_free(inflection);
+    }
+}
+
 /* Searches for the terms of a file that has been read already, in a text in two languages. */
 static void check_text(Glossary *glossary, const char *text, size_t length)
 {
@@ -42,6 +68,7 @@ static void check_text(Glossary *glossary, const char *text, size_t length)
         require(glossary_find(glossary, languages[i], text, length, &kept, kept.begin < kept.end, &matches, &err) == OK,
                 "finding terms", err.text);
         check_matches(&matches, length, &kept);
+        check_inflected(&matches, (LineText){ text, length });
     }
     term_matches_free(&matches);
     buf_free(&clean);

@@ -48,7 +48,7 @@ static void choose_heads(Case *c)
     const size_t count = heads ? settings_size(member(heads, "count")) : decoder->heads;
     const size_t first = heads ? settings_size(member(heads, "layer")) : 0;
 
-    c->choice = (AttentionChoice){ c->heads, 0, !heads };
+    c->choice = (AttentionChoice){ .heads = c->heads, .separate = !heads };
     assert_true(layers * count <= MAX_HEADS);
     for (size_t l = 0; l < layers; l++)
         for (size_t h = 0; h < count; h++) c->heads[c->choice.count++] = (AttentionHead){ first + l, h };

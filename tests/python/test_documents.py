@@ -73,6 +73,21 @@ class Documents(unittest.TestCase):
                 made = translator.translate("The house is small.")
         named = [str(one.message) for one in caught if one.category is dragoman.TranslationWarning]
         self.assertEqual("XQZW" in made, not named)
+
+    def test_an_inflected_form_is_a_term_unless_glossary_match_is_exact(self):
+        self.terms.write_text("report\tBericht\n", encoding="utf-8")
+        memory = self.folder / "memory.tsv"
+        memory.write_text("The reports are old.\tDie Berichte sind alt.\n", encoding="utf-8")
+        for match, expected in ((None, 0), ("stem", 0), ("exact", 1)):
+            with dragoman.Translator("en-de", glossary=self.terms, glossary_match=match, memory=memory) as translator:
+                if any("libstemmer" in warning for warning in translator.warnings):
+                    self.skipTest("libstemmer is not installed")
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always")
+                    self.assertEqual(translator.translate("The reports are old."), "Die Berichte sind alt.")
+            self.assertEqual(sum(one.category is dragoman.TranslationWarning for one in caught), expected, match)
+        with self.assertRaises(dragoman.UsageError):
+            dragoman.Translator("en-de", glossary_match="other")
         for one in caught:
             self.assertEqual(pathlib.Path(one.filename).name, pathlib.Path(__file__).name)
 

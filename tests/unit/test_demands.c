@@ -259,8 +259,8 @@ TEST(texts_without_ranges_are_demands_of_the_whole_line)
     Talk t = talk_begin(open_options(new_options(4, 1, 64)), "  The house is big. It is red. ");
     size_t length;
 
-    talk_must(&t, "dunkelrot");
-    talk_demand(&t, 6, 11, "Villa");
+    talk_must(&t, "blutrot");
+    talk_demand(&t, 6, 11, "Gebäude");
     talk_must(&t, "qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq");
     talk_translate(&t);
     assert_int_equal(dragoman_line_segments(t.line), 1);
@@ -268,10 +268,10 @@ TEST(texts_without_ranges_are_demands_of_the_whole_line)
     assert_true(strncmp(t.translation, "  ", 2) == 0 && t.translation[2] != ' ' && t.translation[length - 1] == ' ');
     assert_int_equal(t.count, 3);
     assert_true(t.demands[0].place.end && t.demands[1].place.end && !t.demands[2].place.end);
-    assert_memory_equal(t.translation + t.demands[0].place.begin, "Villa", 5);
-    assert_memory_equal(t.translation + t.demands[1].place.begin, "dunkelrot", 9);
-    assert_string_equal(dragoman_line_demand_form(t.line, 0, 0), "Villa");
-    assert_string_equal(dragoman_line_demand_form(t.line, 1, 0), "dunkelrot");
+    assert_memory_equal(t.translation + t.demands[0].place.begin, "Gebäude", 8);
+    assert_memory_equal(t.translation + t.demands[1].place.begin, "blutrot", 7);
+    assert_string_equal(dragoman_line_demand_form(t.line, 0, 0), "Gebäude");
+    assert_string_equal(dragoman_line_demand_form(t.line, 1, 0), "blutrot");
     assert_null(dragoman_line_demand_form(t.line, 1, 1));
     assert_null(dragoman_line_demand_form(t.line, 3, 0));
     talk_end(&t);
@@ -335,32 +335,25 @@ TEST(faulty_demands_are_refused)
         const char *const *forms;
         size_t count;
         const char *must, *message;
-        size_t models;
     } rows[] = {
-        { 4, good, 1, NULL, "the range of demand 1", 1 }, { 1, blank, 2, NULL, "a form of demand 1 is blank", 1 },
-        { 1, bad, 1, NULL, "not valid UTF-8", 1 },        { 0, NULL, 0, "  ", "a form of demand 1 is blank", 1 },
-        { 1, good, 1, NULL, "several models", 2 },        { 0, NULL, 0, "a", "several models", 2 },
+        { 4, good, 1, NULL, "the range of demand 1" },
+        { 1, blank, 2, NULL, "a form of demand 1 is blank" },
+        { 1, bad, 1, NULL, "not valid UTF-8" },
+        { 0, NULL, 0, "  ", "a form of demand 1 is blank" },
     };
-    DragomanOptions *options = options_for(GOLDEN_FAMILIES "/m2m100-relu");
     DragomanRequest *request = dragoman_request_new();
-    Dragoman *one = open_options(new_options(1, 1, 8)), *two;
+    Dragoman *d = open_options(new_options(1, 1, 8));
     DragomanError error;
 
-    add_text(options, DRAGOMAN_MODEL, GOLDEN_FAMILIES "/m2m100-relu");
-    set_text(options, DRAGOMAN_FROM, "en");
-    add_text(options, DRAGOMAN_VIA, "de");
-    set_text(options, DRAGOMAN_TO, "fr");
-    two = open_options(options);
     assert_refused(demand(request, 1, good, 0, NULL, 0, &error), &error, "no forms");
     assert_refused(demand(request, 0, NULL, 0, "a\0b", 3, &error), &error, "NUL");
     for (size_t i = 0; i < COUNT(rows); i++) {
         check_ok(demand(request, rows[i].end, rows[i].forms, rows[i].count, rows[i].must,
                         rows[i].must ? strlen(rows[i].must) : 0, &error),
                  &error);
-        assert_refused(dragoman_submit(rows[i].models == 1 ? one : two, request, 0, &error), &error, rows[i].message);
+        assert_refused(dragoman_submit(d, request, 0, &error), &error, rows[i].message);
     }
-    dragoman_close(one);
-    dragoman_close(two);
+    dragoman_close(d);
     dragoman_request_free(request);
 }
 
@@ -384,6 +377,135 @@ TEST(draws_and_alternatives_refuse_demands)
         dragoman_close(d);
         dragoman_request_free(request);
     }
+}
+
+/* A term that is the word [begin, end) of a text, and what becomes of it. */
+typedef struct {
+    const char *text;
+    size_t begin, end;
+    const char *form, *found; /* found: what the translation has; NULL: the translation without the term */
+    DragomanTermVerdict verdict;
+} Verdict;
+
+static void check_verdict(const Verdict *v, DragomanOptions *options)
+{
+    Talk t = talk_begin(open_options(options), v->text);
+    char plain[256];
+
+    translate_plain(plain, t.d, v->text);
+    talk_demand(&t, v->begin, v->end, v->form);
+    talk_translate(&t);
+    if (t.demands->verdict != v->verdict) fail_msg("%s: %d: %s", v->form, (int)t.demands->verdict, t.translation);
+    assert_int_equal(t.demands->place.end > 0, v->verdict != DRAGOMAN_TERM_MISSED);
+    if (!v->found || v->verdict == DRAGOMAN_TERM_INFLECTED) assert_string_equal(t.translation, plain);
+    if (v->found) {
+        const size_t length = t.demands->place.end - t.demands->place.begin;
+        assert_int_equal(length, strlen(v->found));
+        assert_memory_equal(t.translation + t.demands->place.begin, v->found, length);
+    }
+    talk_end(&t);
+}
+
+/* What the model would write anyway does not change; other words are replaced, and nothing is added. */
+TEST(a_term_has_a_verdict)
+{
+    static const Verdict rows[] = {
+        { "The picture in the book is very old.", 4, 11, "Bild", "Bild", DRAGOMAN_TERM_MET },
+        { "We bought a new car last week.", 16, 19, "Fahrzeug", "Fahrzeug", DRAGOMAN_TERM_REPLACED },
+        { "The dogs sleep in the garden.", 4, 8, "Hund", "Hunde", DRAGOMAN_TERM_INFLECTED },
+        { "PICTURE", 0, 7, "Abbildung", "ABBILDUNG", DRAGOMAN_TERM_REPLACED },
+        { "- picture:", 2, 9, "Abbildung", "Abbildung", DRAGOMAN_TERM_REPLACED },
+        { "The dog sleeps.", 0, 3, "Oberflächenspannung", NULL, DRAGOMAN_TERM_MISSED },
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) check_verdict(&rows[i], new_options(4, 1, 64));
+}
+
+TEST(a_term_comes_in_the_place_of_another_word)
+{
+    Talk t = talk_begin(open_options(new_options(4, 1, 64)), "The picture in the book is very old.");
+
+    talk_demand(&t, 4, 11, "Abbildung");
+    talk_translate(&t);
+    assert_string_equal(t.translation, "Die Abbildung im Buch ist sehr alt.");
+    talk_end(&t);
+}
+
+TEST(exact_terms_are_not_inflected)
+{
+    DragomanOptions *options = new_options(4, 1, 64);
+    Talk t;
+
+    set_number(options, DRAGOMAN_GLOSSARY_MATCH, 1);
+    t = talk_begin(open_options(options), "The dogs sleep in the garden.");
+    talk_demand(&t, 4, 8, "Hund");
+    talk_translate(&t);
+    assert_int_not_equal(t.demands->verdict, DRAGOMAN_TERM_INFLECTED);
+    talk_end(&t);
+}
+
+/* The last model gets the words of the text between the models that translate the source of the term. */
+TEST(terms_hold_for_the_last_of_several_models)
+{
+    DragomanOptions *options = new_options(4, 1, 64);
+    char back[4096];
+    Talk t;
+
+    snprintf(back, sizeof back, "%.*s/models/de-en.safetensors",
+             (int)(strrchr(getenv("DRAGOMAN"), '/') - getenv("DRAGOMAN")), getenv("DRAGOMAN"));
+    add_text(options, DRAGOMAN_MODEL, back);
+    t = talk_begin(open_options(options), "The house is new. The picture in the book is very old.");
+    talk_demand(&t, 22, 29, "image");
+    talk_translate(&t);
+    assert_non_null(strstr(t.translation, "The image in the book"));
+    assert_memory_equal(t.translation + t.demands->place.begin, "image", 5);
+    assert_int_equal(t.demands->verdict, DRAGOMAN_TERM_REPLACED);
+    talk_end(&t);
+}
+
+/* The alternatives that meet the demands come first. */
+TEST(n_best_lists_have_their_length)
+{
+    DragomanOptions *options = new_options(4, 1, 64);
+    size_t missed = 0;
+    Talk t;
+
+    set_number(options, DRAGOMAN_N_BEST, 4);
+    t = talk_begin(open_options(options), "The picture in the book is very old.");
+    talk_demand(&t, 4, 11, "Abbildung");
+    talk_translate(&t);
+    assert_int_equal(dragoman_line_count(t.line), 4);
+    for (size_t i = 0; i < 4; i++) {
+        const DragomanSpan *demand = dragoman_line_demands(t.line, i, NULL);
+        assert_true(!missed || !demand->verdict);
+        missed += !demand->verdict;
+        for (size_t k = 0; k < i; k++)
+            assert_string_not_equal(dragoman_line_translation(t.line, i, NULL),
+                                    dragoman_line_translation(t.line, k, NULL));
+    }
+    assert_true(missed < 4);
+    talk_end(&t);
+}
+
+/* A missed term is a flag and halves the confidence. */
+TEST(a_missed_term_is_a_flag)
+{
+    static const char text[] = "The dog sleeps.";
+    DragomanOptions *options = new_options(4, 1, 64);
+    double confidence;
+    Dragoman *d;
+    Talk t;
+
+    set_flag(options, DRAGOMAN_CONFIDENCE);
+    d = open_options(options);
+    submit_text(d, text, 0);
+    confidence = dragoman_line_confidence(next(d), 0);
+    t = talk_begin(d, text);
+    talk_demand(&t, 0, 3, "Oberflächenspannung");
+    talk_translate(&t);
+    assert_int_equal(dragoman_line_flags(t.line, 0), DRAGOMAN_FLAG_TERM);
+    assert_true(dragoman_line_confidence(t.line, 0) == confidence / 2);
+    talk_end(&t);
 }
 
 TESTS(test_demands);

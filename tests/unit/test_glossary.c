@@ -4,6 +4,7 @@
 
 #include "buf.h"
 #include "glossary.h"
+#include "stemmer.h"
 
 /* Adds a file with this text, whose name is "terms". */
 static Status add_text(Glossary *glossary, const char *text, size_t length, Err *err)
@@ -74,6 +75,20 @@ TEST(finds_the_terms_of_a_table)
         { "last\tletzte", "last", "last=letzte" },
         { "", "last", "" },
         { "<b>\tfett\n", "a <b>c", "<b>=fett" },
+        /* Words that have to be near the term: one of several, and one that consists of two words. */
+        { "report\tmelden\nreport\tBericht\t+write  +author of\tnote\n", "I write a report. They report",
+          "report=Bericht|report=Bericht" },
+        { "report\tmelden\nreport\tBericht\t+write\n", "They report 1 2 3 4 5 6 7 8 9 10 write", "report=melden" },
+        { "report\tBericht\t+write\n", "They report 1 2 3 4 5 6 7 8 9 write", "report=Bericht" },
+        { "report\tBericht\t+author of\n", "author, of report", "" },
+        { "report\tBericht\t+AUTHOR of +C++\n", "Author\nof a report", "report=Bericht" },
+        { "report\tBericht\t+author of +C++\n", "report on C++", "report=Bericht" },
+        { "a report\tBericht\t+a\n", "a report, a thing", "a report=Bericht" },
+        { "a report\tBericht\t+a\n", "a report", "" },
+        { "report\tX\t+a\nreport\tY\t+a\nreport\tZ\t+b\n", "b a report", "report=X,Y" },
+        { "car\tWagen\t+red\ncar\tAuto\t+blue +old\n", "The red car and the blue car, old red car, red old car",
+          "car=Wagen|car=Auto|car=Wagen|car=Auto" },
+        { "report\tX\t a +b\n", "report", "report=X" },
         /* Whole words. */
         { "cat\tKatze\n", "The cat, cats, concat, CAT_5, cat's \"Cat\".", "cat=Katze|cat=Katze|Cat=Katze" },
         { "C++\tC++\nC\tC\n", "C++ is not C.", "C++=C++|C=C" },
@@ -157,12 +172,16 @@ TEST(leaves_kept_words_out)
 
 TEST(joins_forms_of_a_file_and_prefers_the_first_file)
 {
-    static const char more[] = "bank\tKasse\nriver\tFluss\n";
-    Glossary *glossary = open_glossary(NULL, NULL, "bank\tBank\nbank\tUfer\nBank\tBank\n");
+    static const char more[] = "bank\tKasse\nbank\tX\t+b\nriver\tFluss\nkey\tTaste\nkey\tTon\t+b\nkey\tX\t+a\n";
+    Glossary *glossary = open_glossary(NULL, NULL, "bank\tBank\nbank\tUfer\nBank\tBank\nkey\tTonart\t+a\n");
     Err err;
 
     assert_ok(add_text(glossary, more, strlen(more), &err), &err);
     expect_terms(glossary, "en", "bank river", "bank=Bank,Ufer|river=Fluss");
+    expect_terms(glossary, "en", "b bank", "bank=Bank,Ufer");
+    expect_terms(glossary, "en", "a b key", "key=Tonart");
+    expect_terms(glossary, "en", "b key", "key=Ton");
+    expect_terms(glossary, "en", "key", "key=Taste");
     glossary_free(glossary);
 }
 
@@ -170,7 +189,7 @@ TEST(matches_stems_of_the_language)
 {
     Glossary *glossary;
 
-    if (!glossary_has_stemmer()) skip();
+    if (!stemmer_is_available()) skip();
     glossary = open_glossary(NULL, NULL, "printer\tDrucker\nhard disk\tFestplatte\nprinters\tDruckgeräte\nUS\tUSA\n");
     expect_terms(glossary, "en", "Printers, printer's and hard disks",
                  "Printers=Druckgeräte|printer=Drucker|hard disks=Festplatte");
@@ -178,6 +197,10 @@ TEST(matches_stems_of_the_language)
     expect_terms(glossary, "zh", "hard disks", "");
     expect_terms(glossary, NULL, "hard disks", "");
     expect_terms(glossary, "de", "Printern", "Printern=Drucker");
+    glossary_free(glossary);
+    glossary = open_glossary(NULL, NULL, "report\tBericht\t+write\nreport\tmelden\n");
+    expect_terms(glossary, "en", "She writes reports", "reports=Bericht");
+    expect_terms(glossary, "en", "She reports it", "reports=melden");
     glossary_free(glossary);
     glossary = open_glossary(NULL, NULL, "дом\thouse\nfjell\tmountain\n");
     expect_terms(glossary, "ru", "в домах", "домах=house");
@@ -249,6 +272,8 @@ TEST(names_the_line_of_a_fault)
     } cases[] = {
         { BYTES("a\tb\nc d\n"), ":2: expected a term, a tab and its translation, but there is no tab" },
         { BYTES("a\t | \t\n"), ":1: the translation is empty" },
+        { BYTES("a\tb\t+x + +y"), ":1: a + in the third column has no word after it" },
+        { BYTES("a\tb\t+"), ":1: a + in the third column has no word after it" },
         { BYTES("\n \ta\n"), ":2: the term is empty" },
         { BYTES("a\tb\n\xff\tb\n"), ":2: not valid UTF-8" },
         { BYTES("a\tb\nc\0\td\n"), ":2: not valid UTF-8" },

@@ -157,7 +157,7 @@ TEST(kept_ranges_replace_nothing)
     assert_ok(submit_request(&b, &request, 0, &err), &err);
     line = next_ok(&b);
     check(line, 0, "6 7 7 KEPT 8", "6| 7| 7| KEPT| 8|");
-    assert_int_equal(line->translations[0].spans.data[0].place.begin, 6);
+    assert_int_equal(line->translations[0].items.data[0].place.begin, 6);
     stop(&b, line);
 }
 

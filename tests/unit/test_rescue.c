@@ -1,4 +1,4 @@
-/* test_rescue.c - translator/segment_results.c: second attempts at segments that loop, alone and in the scheduler.
+/* test_rescue.c - translator/segment_attempts.c: second attempts at segments that loop, alone and in the scheduler.
  * The fake model copies its source after its prefix, so a prefix that repeats itself makes a loop. */
 #include "scheduler_bench.h"
 
@@ -99,17 +99,30 @@ static SegmentResult *result_of(unsigned flags, float score)
     return result;
 }
 
+/* Ends the attempt with these results, which may be none. */
+static void end_attempt(Segment *segment, SegmentResult *result, const ConfidenceFit *fit)
+{
+    const LineRules rules = { .rescues = true, .is_last = true, .fit = fit };
+    Err err = { "" };
+
+    if (result) segment->results = (SegmentResults){ result, 1 };
+    assert_ok(segment_attempt_end(segment, &rules, 0, &err), &err);
+}
+
 static bool second_wins(unsigned first_flags, float first, unsigned flags, float score, const ConfidenceFit *fit)
 {
-    Segment segment = { .results = { result_of(first_flags, first), 1 } };
+    Line line = { .number = 0 };
+    Segment segment = { .line = &line };
     bool won;
 
-    assert_true(rescue_begin(&segment));
-    segment.results = (SegmentResults){ result_of(flags, score), 1 };
-    rescue_end(&segment, fit);
+    end_attempt(&segment, result_of(first_flags, first), fit);
+    assert_int_equal(segment.attempt, ATTEMPT_SECOND);
+    assert_int_equal(segment.results.len, 0);
+    end_attempt(&segment, result_of(flags, score), fit);
+    assert_int_equal(segment.attempt, ATTEMPT_NONE);
     won = segment.results.data->flags == flags && segment.results.data->features.sum == (double)score;
     assert_int_equal(segment.rescued, won);
-    assert_null(segment.first_results.data);
+    assert_null(segment.earlier.data);
     segment_results_free(&segment.results);
     return won;
 }
@@ -128,12 +141,14 @@ TEST(fewer_flags_win_then_confidence_or_the_higher_mean)
 TEST(the_attempt_that_misses_fewer_demands_wins)
 {
     for (size_t missed = 0; missed < 3; missed++) {
-        Segment segment = { .results = { result_of(DRAGOMAN_FLAG_LOOP, -1), 1 } };
-        segment.results.data->missed = 1;
-        assert_true(rescue_begin(&segment));
-        segment.results = (SegmentResults){ result_of(missed ? 0 : DRAGOMAN_FLAG_LOOP, missed ? -0.5F : -2), 1 };
-        segment.results.data->missed = missed;
-        rescue_end(&segment, NULL);
+        Line line = { .number = 0 };
+        Segment segment = { .line = &line };
+        SegmentResult *first = result_of(DRAGOMAN_FLAG_LOOP, -1);
+        SegmentResult *second = result_of(missed ? 0 : DRAGOMAN_FLAG_LOOP, missed ? -0.5F : -2);
+        first->missed = 1;
+        second->missed = missed;
+        end_attempt(&segment, first, NULL);
+        end_attempt(&segment, second, NULL);
         assert_int_equal(segment.rescued, missed < 2);
         assert_int_equal(segment.results.data->missed, missed < 2 ? missed : 1);
         segment_results_free(&segment.results);
@@ -142,10 +157,12 @@ TEST(the_attempt_that_misses_fewer_demands_wins)
 
 TEST(a_second_attempt_without_results_loses)
 {
-    Segment segment = { .results = { result_of(DRAGOMAN_FLAG_LOOP, -1), 1 } };
+    Line line = { .number = 0 };
+    Segment segment = { .line = &line };
 
-    assert_true(rescue_begin(&segment));
-    rescue_end(&segment, NULL);
+    end_attempt(&segment, result_of(DRAGOMAN_FLAG_LOOP, -1), NULL);
+    end_attempt(&segment, NULL, NULL);
+    assert_int_equal(segment.attempt, ATTEMPT_NONE);
     assert_int_equal(segment.results.len, 1);
     assert_int_equal(segment.results.data->flags, DRAGOMAN_FLAG_LOOP);
     segment_results_free(&segment.results);

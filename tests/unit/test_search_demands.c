@@ -12,8 +12,11 @@
 #define START  0
 #define END    1
 
+#define SOURCES 2
+
 typedef struct {
     float logits[LENGTH][VOCAB][VOCAB];
+    float attention[LENGTH][VOCAB][SOURCES];
 } Model;
 
 static uint32_t random_number(uint32_t *state)
@@ -35,6 +38,11 @@ static void fill(Model *model, uint32_t *state)
         for (size_t before = 0; before < VOCAB; before++)
             for (size_t token = 0; token < VOCAB; token++)
                 model->logits[p][before][token] = token == START ? -30 : (float)random_below(state, 4096) / 512;
+    for (size_t p = 0; p < LENGTH; p++)
+        for (size_t before = 0; before < VOCAB; before++) {
+            model->attention[p][before][0] = (float)random_below(state, 101) / 100;
+            model->attention[p][before][1] = 1 - model->attention[p][before][0];
+        }
 }
 
 /* Random demands of the tokens from 2 on. */
@@ -42,8 +50,11 @@ typedef struct {
     int32_t ids[8][3];
     DemandForm forms[8];
     unsigned char continues[VOCAB];
+    DemandPlace places[2]; /* some demands are bound to a source id */
+    int32_t free[LENGTH];
     SearchDemands demands;
     size_t forced; /* the number of tokens before the text */
+    size_t prefix; /* those of them in which forms may begin */
 } Wish;
 
 static void make_wish(Wish *wish, uint32_t *state)
@@ -60,30 +71,56 @@ static void make_wish(Wish *wish, uint32_t *state)
             wish->forms[count] = (DemandForm){ wish->ids[count], length, d, random_below(state, 8) == 0 };
         }
     }
+    for (size_t d = 0; d < wish->demands.demand_count; d++) {
+        const size_t bound = random_below(state, SOURCES + 1);
+        wish->places[d] = (DemandPlace){ bound, bound < SOURCES ? bound + 1 : bound, random_below(state, LENGTH) };
+    }
+    for (size_t i = 0; i < LENGTH; i++) wish->free[i] = (int32_t)(2 + random_below(state, VOCAB - 2));
+    wish->demands.places = wish->places;
     if (random_below(state, 2)) wish->continues[2 + random_below(state, VOCAB - 2)] = 1;
     wish->demands.forms = wish->forms;
     wish->demands.form_count = count;
     wish->demands.continues = wish->continues;
 }
 
+/* Whether a form of the demand may begin after ids[0..at): in a prefix; where the free translation has its place; and
+ * where neither an end token nor one that continues a word is the best, and the attention is on the source of the
+ * demand. */
+static bool may_begin(const Model *model, const Wish *wish, size_t demand, const int32_t *ids, size_t at)
+{
+    const int32_t before = at ? ids[at - 1] : START;
+    const float *x = model->logits[at][before];
+    const DemandPlace *place = &wish->places[demand];
+    size_t best = 0;
+
+    if (at < wish->prefix) return true;
+    for (size_t i = 1; i < VOCAB; i++)
+        if (x[i] > x[best]) best = i;
+    if (at < wish->forced) best = (size_t)ids[at];
+    if (place->begin < place->end && at == place->at && at <= wish->demands.free_len &&
+        !memcmp(ids, wish->free, at * sizeof *ids)) return true;
+    if (best == END || wish->continues[best]) return false;
+    return place->begin == place->end || model->attention[at][before][place->begin] >= 0.3F;
+}
+
 /* Whether ids[0..len) contains the form, and no token that continues its last word follows it. */
-static bool contains(const Wish *wish, const DemandForm *form, const int32_t *ids, size_t len)
+static bool contains(const Model *model, const Wish *wish, const DemandForm *form, const int32_t *ids, size_t len)
 {
     for (size_t at = 0; at + form->length <= len; at++) {
         const bool is_last = at + form->length == len;
-        if (form->begins && at > wish->forced) continue;
+        if ((form->begins && at > wish->forced) || !may_begin(model, wish, form->demand, ids, at)) continue;
         if (memcmp(ids + at, form->ids, form->length * sizeof *ids) != 0) continue;
         if (is_last || !wish->continues[ids[at + form->length]]) return true;
     }
     return false;
 }
 
-static size_t count_met(const Wish *wish, const int32_t *ids, size_t len)
+static size_t count_met(const Model *model, const Wish *wish, const int32_t *ids, size_t len)
 {
     uint32_t met = 0;
 
     for (size_t f = 0; f < wish->demands.form_count; f++)
-        if (contains(wish, &wish->forms[f], ids, len)) met |= 1u << wish->forms[f].demand;
+        if (contains(model, wish, &wish->forms[f], ids, len)) met |= 1u << wish->forms[f].demand;
     return (size_t)__builtin_popcount(met);
 }
 
@@ -108,7 +145,7 @@ static double log_probability(const Model *model, size_t position, int32_t befor
 
 static void finish(Exhaustive *e, size_t len, double sum)
 {
-    const size_t met = count_met(e->wish, e->ids, len);
+    const size_t met = count_met(e->model, e->wish, e->ids, len);
     const double score = sum / pow((double)len, e->penalty);
 
     if (e->best_len && (met < e->best_met || (met == e->best_met && score <= e->best))) return;
@@ -122,7 +159,7 @@ static void try_all(Exhaustive *e, size_t len, double sum)
 {
     const int32_t before = len ? e->ids[len - 1] : START;
 
-    for (int32_t token = 1; token < VOCAB; token++) {
+    for (int32_t token = 0; token < VOCAB; token++) {
         const double next = sum + log_probability(e->model, len, before, token);
         e->ids[len] = token;
         if (token == END || len + 1 == LENGTH)
@@ -153,17 +190,21 @@ static void run_after(Search *search, const Model *model, const SearchDemands *d
                       const int32_t *prefix, size_t prefix_len)
 {
     float *logits = malloc(beams * VOCAB * sizeof *logits);
-    static const int32_t source[1] = { 2 };
+    float attention[1300][SOURCES];
+    static const int32_t source[SOURCES] = { 2, 3 };
 
     assert_non_null(logits);
     search_start(
         search,
         &(SearchInput){
-            .source = source, .source_len = 1, .prefix = prefix, .prefix_len = prefix_len, .demands = demands });
+            .source = source, .source_len = SOURCES, .prefix = prefix, .prefix_len = prefix_len, .demands = demands });
     for (size_t position = 0; !search_done(search); position++) {
         const size_t rows = search_rows(search);
-        for (size_t r = 0; r < rows; r++)
+        for (size_t r = 0; r < rows; r++) {
             memcpy(logits + r * VOCAB, model->logits[position][search_token(search, r)], VOCAB * sizeof *logits);
+            memcpy(attention[r], model->attention[position][search_token(search, r)], sizeof attention[r]);
+        }
+        search_attend(search, attention[0], SOURCES);
         if (demands) assert_true(search_needs_whole_rows(search));
         assert_int_equal(search_wants_logits(search), position >= prefix_len);
         search_take_logits(search, &(LogitsBlock){ .logits = logits, .stride = VOCAB, .rows = rows, .count = VOCAB });
@@ -198,7 +239,7 @@ static void check_best(SearchParams *params, Exhaustive *all, size_t begin, size
     run_after(search, all->model, &all->wish->demands, params->beams, all->ids, prefix_len);
     found = search_result(search, 0);
     assert_memory_equal(found.ids, all->ids, begin * sizeof *found.ids);
-    assert_int_equal(count_met(all->wish, found.ids, found.len), all->best_met);
+    assert_int_equal(count_met(all->model, all->wish, found.ids, found.len), all->best_met);
     assert_true(fabs((double)found.score - all->best) < 1e-4);
     search_free(search);
     search_params_free(params);
@@ -250,6 +291,7 @@ TEST(a_forced_prefix_can_meet_demands)
         fill(&model, &random);
         make_wish(&wish, &random);
         wish.forced = 1 + random_below(&random, 3);
+        wish.prefix = wish.forced;
         for (size_t k = 0; k < wish.forced; k++) all.ids[k] = (int32_t)(2 + random_below(&random, VOCAB - 2));
         check_best(&params, &all, wish.forced, wish.forced);
     }
@@ -271,11 +313,13 @@ TEST(a_narrow_beam_meets_the_demands)
         Hypothesis found;
         fill(&model, &random);
         make_wish(&wish, &random);
+        if (i % 2) wish.demands.free_len = LENGTH;
+        wish.demands.free = wish.free;
         try_all(&all, 0, 0);
         run(search, &model, &wish.demands, params.beams);
         found = search_result(search, 0);
         if (all.best_met == wish.demands.demand_count) possible++;
-        if (count_met(&wish, found.ids, found.len) == all.best_met) {
+        if (count_met(&model, &wish, found.ids, found.len) == all.best_met) {
             met += all.best_met == wish.demands.demand_count;
             assert_true((double)found.score < all.best + 1e-4);
             best += fabs((double)found.score - all.best) < 1e-4;
@@ -283,7 +327,7 @@ TEST(a_narrow_beam_meets_the_demands)
         search_free(search);
     }
     assert_true(met * 100 >= possible * 95); /* at most 5 tokens for up to 2 demands */
-    assert_true(best * 100 >= possible * 65);
+    assert_true(best * 100 >= possible * 60);
 }
 
 /* A coverage of random size. */
@@ -316,7 +360,7 @@ TEST(coverage_keeps_what_meets_the_demands_first)
         search_add_coverage(search, cover, &random, rows);
         for (size_t r = 0; r < search_results(search) && search_result(search, r).len; r++) {
             const Hypothesis found = search_result(search, r);
-            met[r] = count_met(&wish, found.ids, found.len);
+            met[r] = count_met(&model, &wish, found.ids, found.len);
             if (!r) continue;
             assert_true(met[r - 1] >= met[r]);
             higher += search_result(search, r).score > search_result(search, r - 1).score;

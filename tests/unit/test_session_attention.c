@@ -22,7 +22,7 @@ typedef struct {
 static AttentionChoice all_heads(const Model *model, AttentionHead heads[PLANES])
 {
     const StackConfig *decoder = &model_config(model)->decoder;
-    AttentionChoice all = { heads, 0, true };
+    AttentionChoice all = { .heads = heads, .separate = true };
 
     assert_true(decoder->layers * decoder->heads <= PLANES);
     for (size_t l = 0; l < decoder->layers; l++)
@@ -164,11 +164,11 @@ TEST(rejects_heads_that_do_not_exist)
     AttentionHead layer[2] = { { 1, 1 }, { 2, 0 } }, head = { 0, 2 };
     Model *model = session_support_open("marian_nmt/post", PRECISION_F32);
 
-    check_refused(model, (AttentionChoice){ layer, 2, false },
+    check_refused(model, (AttentionChoice){ .heads = layer, .count = 2 },
                   "layer 2, head 0 (from 0) does not exist: the decoder has 2 layers of 2 heads");
-    check_refused(model, (AttentionChoice){ &head, 1, true },
+    check_refused(model, (AttentionChoice){ .heads = &head, .count = 1, .separate = true },
                   "layer 0, head 2 (from 0) does not exist: the decoder has 2 layers of 2 heads");
-    check_refused(model, (AttentionChoice){ &head, 0, false }, "no attention head is chosen");
+    check_refused(model, (AttentionChoice){ .heads = &head }, "no attention head is chosen");
     model_free(model);
 }
 

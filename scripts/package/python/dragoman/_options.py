@@ -90,6 +90,7 @@ class Options(TypedDict, total=False):
     keep: Texts
     keep_file: Files
     glossary: Files
+    glossary_match: Optional[str]
     must: Texts
     memory: Optional[Path]
     unknown: Optional[str]

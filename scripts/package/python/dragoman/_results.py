@@ -56,7 +56,8 @@ class Hypothesis:
     token_scores: Optional[Tuple[float, ...]]
     #: With the option confidence and a calibrated model, the probability that the translation is good.
     confidence: Optional[float]
-    #: With the option confidence, signs that the translation is bad: loop, cut, short, long, copy, uncovered.
+    #: With the option confidence, signs that the translation is bad: loop, cut, short, long, copy, uncovered,
+    #: numbers, term.
     flags: Tuple[str, ...]
     #: With the option alignment.
     alignment: Optional[Alignment]
