@@ -65,7 +65,9 @@ translate_terms() {
     shift
     [[ -e $model ]] || { echo "$model: no such file; 'make' copies it" >&2 && return 1; }
     export DRAGOMAN_MODEL=$model
-    tee >(cut -f 1 >in) | cut -f 2 | tr ';' '\n' | tr = '\t' >terms.tsv
+    cat >sentences
+    cut -f 1 sentences >in
+    cut -f 2 sentences | tr ';=' '\n\t' >terms.tsv
     dragoman "$@" in >free
     status=0
     dragoman --glossary terms.tsv --format jsonl "$@" in >out.jsonl 2>err || status=$?
@@ -117,4 +119,55 @@ verdicts() {
     english | translate_terms en-de --beam 1
     expect_sentences
     (($(verdicts missed) * 5 <= $(verdicts '.*')))
+}
+
+@test "a text that is a term becomes its translation" {
+    printf '%s\n' picture Picture 'Hard disks' '- picture' '(picture)' 'Picture:' 'PICTURE' >in
+    printf 'picture\tAbbildung\nhard disks\tMagnetplatten\n' >terms.tsv
+    translate -m "$DEFAULT_MODEL" --glossary terms.tsv in
+    expect_err
+    printf '%s\n' Abbildung Abbildung Magnetplatten '- Abbildung' '(Abbildung)' 'Abbildung:' 'ABBILDUNG' | diff -u - out
+}
+
+@test "terms leave other sentences and lines as they are" {
+    printf '%s\n' 'We bought a new bed. The picture in the book is very old. It is raining today.' 'It is raining today.' >in
+    printf 'picture\tAbbildung\n' >terms.tsv
+    dragoman -m "$DEFAULT_MODEL" in >free
+    translate -m "$DEFAULT_MODEL" --glossary terms.tsv in
+    expect_err
+    [[ $(sed -n 2p out) == "$(sed -n 2p free)" && $(sed -n 1p out) == *Abbildung* ]]
+    [[ $(sed -n 1p out) == "$(dragoman -m "$DEFAULT_MODEL" <<<'We bought a new bed.') "*" $(sed -n 2p free)" ]]
+}
+
+@test "a term that cannot be met takes no other term with it" {
+    echo 'The picture in the book is very old.' >in
+    printf 'picture\tAbbildung\nold\t図\n' >terms.tsv
+    translate -m "$DEFAULT_MODEL" --glossary terms.tsv in
+    grep -qw Abbildung out
+    expect_err 'dragoman: in:1: "old" is not translated as "図"'
+}
+
+@test "the number of threads and of rows does not change terms" {
+    local options
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    english | translate_terms en-de -j 1
+    for options in '-j 2' '-j 2 --batch-rows 7' '-j 2 --no-reuse --batch-rows 1'; do
+        # shellcheck disable=SC2086 # options
+        dragoman $options --glossary terms.tsv --format jsonl in 2>/dev/null | cmp - out.jsonl
+    done
+}
+
+@test "terms in quotation marks, in capitals and in markup" {
+    printf 'picture\tAbbildung\ncar\tFahrzeug\nhard disk\tMagnetplatte\n' >terms.tsv
+    printf '%s\n' '"The car is old," he said.' 'THE PICTURE IN THE BOOK IS VERY OLD.' >in
+    translate -m "$DEFAULT_MODEL" --glossary terms.tsv in
+    expect_err
+    sed -n 1p out | grep -qw Fahrzeug
+    sed -n 2p out | grep -qw ABBILDUNG
+    run ! grep -q '[a-z]' <(sed -n 2p out)
+    echo '<p>My <b>hard disk</b> is full.</p><p>My <i>hard</i> disk is full.</p>' >in.html
+    translate -m "$DEFAULT_MODEL" --glossary terms.tsv in.html
+    expect_err
+    [[ $(grep -o 'Magnetplatte' out | wc -l) == 2 ]]
+    grep -q '<b>Magnetplatte</b>' out
 }
