@@ -314,11 +314,6 @@ static Status open_glossary(DragomanJob *job, Err *err)
     Status st;
 
     if (!files->count) return OK;
-    if (job->model_count > 1) /* choose_models() has found two models */
-        return err_set(
-            err, ERR_USAGE,
-            SETTING(GLOSSARY) " can only be used with one model, which translates directly; name it with " SETTING(
-                MODEL));
     if (!job->options->quiet && !stemmer_is_available())
         reporter_say(job->reporter,
                      "warning: terms are found only in the forms that the glossary has, because libstemmer is missing; "

@@ -62,7 +62,7 @@ struct DemandSearch {
     uint32_t *open;               /* [beams], for each row: the demands that may begin with the next token */
     const float *attention;       /* of the rows of the step, see search_attend(); NULL: unknown */
     size_t stride;
-    DemandCandidate *items;       /* [room] */
+    DemandCandidate *items; /* [room] */
     size_t count, room;
     size_t limit;                 /* the number of tokens after which the search ends */
     size_t lead;                  /* the number of tokens in which the search follows the free translation */

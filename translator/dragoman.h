@@ -225,21 +225,23 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_keep(DragomanRequest *request, 
  * the part of the source that the text translates. It lies in one sentence, whose translation has to contain the text.
  * forms[count] are valid UTF-8 and have at least one character other than white space. A translation contains a form as
  * whole words, in exactly these letters; at the beginning of a sentence its first letter may be in upper case. NFC or
- * NFD and the kind and number of spaces make no difference. Call it once for each text. The same words in the
- * translation of a sentence may satisfy several demands.
+ * NFD and the kind and number of spaces make no difference. By default, an inflected form of a form counts, too
+ * (DRAGOMAN_GLOSSARY_MATCH). Call it once for each text. The same words in the translation of a sentence may satisfy
+ * several demands. With several models, the range is one of the line, and the last model writes the text.
  *
- * Such a sentence is translated by a beam search that finds the place for each text (docs/terms.md), with the beam size
- * of the model, but at least DRAGOMAN_DEMAND_BEAMS, even if the model's own settings ask to sample. If a text does not
- * fit, because the model cannot write its characters or never ends a translation that contains it, the translation
- * lacks it: see dragoman_line_demands(). */
+ * Such a sentence is translated without the texts first. If this translation lacks one, it is translated by a beam
+ * search that finds a place for each text (docs/terms.md), with the beam size of the model, but at least
+ * DRAGOMAN_DEMAND_BEAMS, even if the model's own settings ask to sample; and the text is put in the place of the words
+ * that translate the range. If the model cannot write a text, or if every translation with it is much worse, the
+ * translation lacks it: see dragoman_line_demands(). */
 #define DRAGOMAN_DEMAND_BEAMS 4
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range,
                                                         const char *const *forms, size_t count, DragomanError *error);
 
 /* A text that every translation of the line has to contain, wherever the model places it: valid UTF-8 with at least one
  * character other than white space. It is a demand with one form and without a range: what dragoman_request_demand()
- * says about forms, the search and texts that do not fit also applies here. A kept range that contains the text
- * satisfies the demand. Call it once for each text.
+ * says about forms, the search and texts that do not fit also applies here, but inflected forms do not count. A kept
+ * range that contains the text satisfies the demand. Call it once for each text.
  *
  * A line with such a text is not split into sentences if it fits the model as a whole. A longer line is split, and
  * the translation of its first sentence that fits the model has to contain the texts. */
@@ -277,10 +279,10 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_score(DragomanRequest *request,
 
 /* Submits the line of a request, and does not change the request. Waits while too many lines are in progress. `tag` is
  * returned with the line. Returns DRAGOMAN_ERROR_USAGE after dragoman_finish(), and, once a worker thread has failed,
- * the error of that thread. DRAGOMAN_ERROR_USAGE is also returned for demands with several models, DRAGOMAN_PIECES_IN
- * or _OUT, DRAGOMAN_SAMPLING or DRAGOMAN_ALTERNATIVES, and for a prefix that leaves no room for another token within
- * the maximum length, or has pieces that are not in the vocabulary. A line that fails is not submitted and will not be
- * returned; call dragoman_finish() even if you stop because of it. */
+ * the error of that thread. DRAGOMAN_ERROR_USAGE is also returned for demands with DRAGOMAN_PIECES_IN or _OUT,
+ * DRAGOMAN_SAMPLING or DRAGOMAN_ALTERNATIVES, and for a prefix that leaves no room for another token within the maximum
+ * length, or has pieces that are not in the vocabulary. A line that fails is not submitted and will not be returned;
+ * call dragoman_finish() even if you stop because of it. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_submit(Dragoman *dragoman, const DragomanRequest *request, uintptr_t tag,
                                                 DragomanError *error);
 

@@ -310,7 +310,9 @@ static Status join_sentences(const Line *line, const LineRules *rules, RangeList
     size_t end;
     Status st;
 
-    if (sentences->len < 2 || !rules->is_last || !demands->len || demands->data[demands->len - 1].kind != DRAGOMAN_SPAN_MUST) return OK;
+    if (sentences->len < 2 || !rules->is_last || !demands->len ||
+        demands->data[demands->len - 1].kind != DRAGOMAN_SPAN_MUST)
+        return OK;
     end = sentences->data[sentences->len - 1].end;
     st = encode(&whole, rules, line_text(line)->data, end, err);
     if (st == OK && whole.ids.len <= rules->limit) {
@@ -669,7 +671,8 @@ static size_t translation_bytes(const DragomanTranslation *translation)
     return sizeof *translation + block(translation->text.cap, 1) +
            tokens_bytes(&translation->ids, &translation->ranges) + alignment_bytes(&translation->alignment) +
            block(translation->scores.cap, sizeof *translation->scores.data) +
-           block(translation->items.cap + translation->demands.cap, sizeof(Span)) + block(translation->units.cap, sizeof(Range));
+           block(translation->items.cap + translation->demands.cap, sizeof(Span)) +
+           block(translation->units.cap, sizeof(Range));
 }
 
 size_t line_bytes(const Line *line)

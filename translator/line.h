@@ -449,22 +449,24 @@ void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
 /* Finds the demands in all translations of a line that has some, except for those that line_demands_place() has
  * found. */
 MUST_USE Status line_demands_find(Line *line, DemandTokens *tokens, Err *err);
-/* Gives the demands whose ranges begin in a unit to segment `first`, if that is the only one of the unit. ranges[] are
- * those of its source ids in the text at this place. The demands of a unit with several segments are met only by chance.
- * Demands without ranges go to the first unit that has one segment, unless an item of the line meets them. */
+/* Gives the demands whose ranges begin in a unit to segment `first`, if that is the only one of the unit. ranges[]
+ * are those of its source ids in the text at this place. The demands of a unit with several segments are met only
+ * by chance. Demands without ranges go to the first unit that has one segment, unless an item of the line meets
+ * them. */
 MUST_USE Status line_demands_attach(Line *line, const Unit *unit, size_t first, const RangeList *ranges,
                                     TextPlace place, const LineRules *rules, Err *err);
-/* If the unit of the segment consists of terms, marks and spaces, appends the ids of the unit with the first form of each
- * term in its place. `capitalized`: with a capital at the beginning. */
+/* If the unit of the segment consists of terms, marks and spaces, appends the ids of the unit with the first form
+ * of each term in its place. `capitalized`: with a capital at the beginning. */
 MUST_USE Status segment_demands_spell(IdList *out, const Segment *segment, bool capitalized, const LineRules *rules,
                                       Err *err);
 /* Adds inflected forms of its terms to the segment's demands. */
 MUST_USE Status segment_demands_inflect(Segment *segment, const LineRules *rules, Err *err);
 /* Appends the words of a text, whose ids have these ranges. */
 MUST_USE Status result_words_read(ResultWords *words, const Buf *text, const RangeList *ranges, Err *err);
-/* Returns the tokens of a result, after its `forced` first ones, that translate these source ids: the word with the most
- * attention to them, and the words beside it whose tokens attend to them most. A word that also translates other source
- * ids, as a compound does, counts only if another model reads the translation. {0, 0}: there are no such words. */
+/* Returns the tokens of a result, after its `forced` first ones, that translate these source ids: the word with the
+ * most attention to them, and the words beside it whose tokens attend to them most. A word that also translates
+ * other source ids, as a compound does, is none. {0, 0}: there are no such words. The segment is one of the last
+ * model. */
 Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, const LineRules *rules,
                           size_t forced);
 /* Finds the demands of the segment in a result: sets result->found and result->missed. If another model reads the

@@ -309,8 +309,7 @@ static Status add_form(SegmentDemands *demands, const DemandTokens *tokens, Line
     const size_t length = demands->ids.len - first;
 
     if (length && length <= DEMAND_TOKENS && demands->forms.len < DEMAND_FORMS_MOST) {
-        LIST_PUT(&demands->forms,
-                 ((DemandForm){ .length = length, .demand = demand, .begins = begins }));
+        LIST_PUT(&demands->forms, ((DemandForm){ .length = length, .demand = demand, .begins = begins }));
         LIST_PUT(&demands->numbers, number);
         *added = true;
     } else {
@@ -339,7 +338,8 @@ static Status add_demand(SegmentDemands *demands, const Line *line, const Span *
         if (st == OK && is_unspaced(code)) st = add_form(demands, tokens, text, number, f, true, false, &added, err);
         buf_clear(&capital);
         if (st == OK && capitalize(&capital, text.data, text.len, &st, err))
-            st = add_form(demands, tokens, (LineText){ capital.data, capital.len }, number, f, false, true, &added, err);
+            st =
+                add_form(demands, tokens, (LineText){ capital.data, capital.len }, number, f, false, true, &added, err);
     }
     buf_free(&capital);
     demands->view.demand_count += added;
@@ -405,8 +405,8 @@ Status line_demands_attach(Line *line, const Unit *unit, size_t first, const Ran
         if (is_term ? !begins_in(&demand, unit->range) : line->must_unit != index) continue;
         /* If an item of the line contains the text, the translation contains it anyway. */
         for (size_t k = 0; st == OK && !is_term && !met && k < line->kept.len; k++) {
-            st = find_demand(line, &demand, line_text(line), line->kept.data[k].place, NULL, (PlaceRating){ NULL },
-                             err);
+            st =
+                find_demand(line, &demand, line_text(line), line->kept.data[k].place, NULL, (PlaceRating){ NULL }, err);
             met = demand.place.end > 0;
         }
         if (st != OK || met) continue;
@@ -519,8 +519,9 @@ static Range tokens_of(const ResultText *r, Range place)
     return ids_of(&r->ranges, place);
 }
 
-/* Returns how much of the attention of a token in this part of the text is on the source ids of the demand, at most.
- * Below FOUND_ATTENTION it is negative if the translation is not one that was made to meet the demands (PlaceRating). */
+/* Returns how much of the attention of a token in this part of the text is on the source ids of the demand, at
+ * most. Below FOUND_ATTENTION it is negative if the translation is not one that was made to meet the demands
+ * (PlaceRating). */
 static float attention_of(const void *context, Range place)
 {
     const ResultText *r = context;
@@ -559,9 +560,10 @@ Status result_words_read(ResultWords *words, const Buf *text, const RangeList *r
     return LIST_CHECK(words, "the words of a translation", err);
 }
 
-/* Counts the sentence ends of a text with text after them, and its quotation marks. Also counts its echoes: words that follow themselves, and
- * places where three words follow each other as they do before. */
-static void count_parts(SegmentResult *result, const Buf *text)
+/* Counts the sentence ends of a text with text after them, without those in terms (z. B.), and its quotation marks.
+ * Also counts its echoes: words that follow themselves, and places where three words follow each other as they do
+ * before. */
+static void count_parts(SegmentResult *result, const Buf *text, const RangeList *terms)
 {
     const ResultWord *words = result->words.data;
     const size_t count = result->words.len;
@@ -577,6 +579,8 @@ static void count_parts(SegmentResult *result, const Buf *text)
     while (words_next(text->data, text->len, &word.begin, &word.end)) {
         result->ends += is_over;
         is_over = u_hasBinaryProperty((UChar32)utf8_code_before(text->data, word.end), UCHAR_S_TERM);
+        for (size_t i = 0; i < terms->len; i++)
+            is_over &= word.end <= terms->data[i].begin || word.end > terms->data[i].end;
     }
     for (size_t i = 1; i < count; i++) {
         bool is_echo = words[i].hash == words[i - 1].hash;
@@ -634,7 +638,7 @@ Range segment_demands_run(const Segment *segment, const SegmentResult *result, R
     if (run.begin == end) return (Range){ 0, 0 };
     while (run.begin > forced && continuing[ids[run.begin]]) run.begin--;
     while (run.end < end && continuing[ids[run.end]]) run.end++;
-    for (size_t t = run.begin; rules->is_last && t < run.end; t++)
+    for (size_t t = run.begin; t < run.end; t++)
         if (!attends(segment, result, t, source)) return (Range){ 0, 0 };
     while (run.begin > forced && attends(segment, result, run.begin - 1, source) &&
            has_letters(rules->tokenizer, ids[run.begin - 1])) {
@@ -650,7 +654,29 @@ Range segment_demands_run(const Segment *segment, const SegmentResult *result, R
         run.end = at;
     }
     /* A word after a quotation mark has no space before it, but forms have. */
-    return has_letters(rules->tokenizer, ids[run.begin]) || !rules->is_last ? run : (Range){ 0, 0 };
+    return has_letters(rules->tokenizer, ids[run.begin]) ? run : (Range){ 0, 0 };
+}
+
+/* Returns the tokens that translate the source ids: the one with the most attention to them, and those next to it with
+ * more attention to them than to others; {0, 0} if there are none. Unlike segment_demands_run(), it does not know where
+ * the words of a model before the last one begin. */
+static Range find_aligned(const Segment *segment, const SegmentResult *result, Range source, size_t forced)
+{
+    const size_t columns = segment->source.len, end = result->ids.len ? result->ids.len - 1 : 0;
+    Range run = { 0, 0 };
+    float most = 0;
+
+    if (!result->attention || source.begin >= source.end) return run;
+    for (size_t t = forced; t < end; t++) {
+        float sum = 0;
+        for (size_t i = source.begin; i < source.end; i++) sum += result->attention[t * columns + i];
+        if (sum <= most || !attends(segment, result, t, source)) continue;
+        most = sum;
+        run = (Range){ t, t + 1 };
+    }
+    while (run.end && run.begin > forced && attends(segment, result, run.begin - 1, source)) run.begin--;
+    while (run.end && run.end < end && attends(segment, result, run.end, source)) run.end++;
+    return run;
 }
 
 Status segment_demands_check(const Segment *segment, SegmentResult *result, const LineRules *rules, size_t forced,
@@ -661,6 +687,7 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
     ResultText r = { .segment = segment, .result = result };
     UnknownList unknowns = { NULL };
     Inflection *inflection = NULL;
+    RangeList terms = { 0 };
     IdList ids = { 0 };
     Status st = find_inflection(rules->demand_tokens, &inflection, err);
 
@@ -669,7 +696,7 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
     result->found = calloc(demands->list.len, sizeof *result->found);
     if (!result->found) return err_memory(err, "the demands of a line");
     for (size_t i = 0; !rules->is_last && i < demands->list.len; i++) {
-        const Range run = segment_demands_run(segment, result, demands->list.data[i].source, rules, forced);
+        const Range run = find_aligned(segment, result, demands->list.data[i].source, forced);
         result->found[i] = (DemandFound){ run.end ? DRAGOMAN_TERM_MET : DRAGOMAN_TERM_MISSED, 0, run };
     }
     if (!rules->is_last) return st;
@@ -682,13 +709,16 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
                          demand.kind == DRAGOMAN_SPAN_TERM ? inflection : NULL, (PlaceRating){ attention_of, &r }, err);
         result->found[i] = (DemandFound){ demand.verdict, demand.form, tokens_of(&r, demand.place) };
         result->missed += demand.verdict == DRAGOMAN_TERM_MISSED;
+        if (demand.place.end) LIST_PUT(&terms, demand.place);
     }
+    if (st == OK) st = LIST_CHECK(&terms, "the demands of a line", err);
     result->words.len = 0;
     if (st == OK) st = result_words_read(&result->words, &r.text, &r.ranges, err);
-    if (st == OK) count_parts(result, &r.text);
+    if (st == OK) count_parts(result, &r.text, &terms);
     buf_free(&r.text);
     ranges_free(&r.ranges);
     ids_free(&ids);
+    ranges_free(&terms);
     free(unknowns.data);
     return st;
 }
@@ -708,6 +738,14 @@ Status line_demands_place(DragomanTranslation *out, const Segment *segment, cons
         for (size_t t = found->tokens.begin; t < found->tokens.end; t++) {
             if (begin + ranges->data[t].begin < where.begin) where.begin = begin + ranges->data[t].begin;
             if (begin + ranges->data[t].end > where.end) where.end = begin + ranges->data[t].end;
+        }
+        if (!is_last && where.begin < where.end) { /* whole words */
+            uint32_t code;
+            where.begin += utf8_leading_space(text->data + where.begin, where.end - where.begin);
+            while (where.begin > begin && is_in_word(text->data, text->len, where.begin))
+                where.begin = utf8_previous(text->data, where.begin, &code);
+            while (where.end < text->len && is_in_word(text->data, text->len, where.end))
+                where.end += utf8_next(text->data + where.end, text->len - where.end, &code);
         }
         if (where.begin < where.end && is_last)
             st = find_demand(segment->line, demand, text, where, NULL, (PlaceRating){ NULL }, err);

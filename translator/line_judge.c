@@ -93,8 +93,7 @@ double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fi
 
 const char *dragoman_flag_name(unsigned flag)
 {
-    static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered", "numbers",
-                                         "term" };
+    static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered", "numbers", "term" };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (flag == 1u << i) return names[i];
@@ -204,7 +203,7 @@ unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_
 /* Factor of the confidence of a translation whose numbers differ from those of its source. */
 #define NUMBERS_DIFFER 0.5
 /* Factor of the confidence of a translation that lacks terms or required texts. */
-#define TERMS_MISSED   0.5
+#define TERMS_MISSED 0.5
 
 /* Sets DRAGOMAN_FLAG_UNCOVERED. The alignment is empty if one of several models had nothing to translate. `source` is
  * the source of the line with spaces instead of its items. */

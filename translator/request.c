@@ -48,10 +48,9 @@ static void put_spans(Buf *out, const SpanList *spans)
     put_number(out, spans->len);
     for (size_t i = 0; i < spans->len; i++) {
         const Span *span = &spans->data[i];
-        const size_t fields[] = { (size_t)span->kind, span->source.begin, span->source.end,
-                                  span->place.begin,  span->place.end,    span->form,
-                                  span->form_count,   span->first_form,   (size_t)span->traits,
-                                  (size_t)span->verdict };
+        const size_t fields[] = { (size_t)span->kind,   span->source.begin,   span->source.end, span->place.begin,
+                                  span->place.end,      span->form,           span->form_count, span->first_form,
+                                  (size_t)span->traits, (size_t)span->verdict };
         buf_put(out, fields, sizeof fields);
     }
 }

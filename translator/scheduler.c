@@ -394,7 +394,8 @@ static SearchInput input_of(Segment *segment, const SchedulerStage *config)
         input.target_len = target->len;
     }
     if (segment->line->given) return input;
-    if (segment->attempt == ATTEMPT_DEMANDED || segment->attempt == ATTEMPT_WIDE) input.demands = &segment->demands->view;
+    if (segment->attempt == ATTEMPT_DEMANDED || segment->attempt == ATTEMPT_WIDE)
+        input.demands = &segment->demands->view;
     input.single = segment->index > 0;
     if (segment->index == 0) {
         const IdList *own = line_own_prefix(segment->line, config->rules);

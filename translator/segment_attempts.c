@@ -12,7 +12,6 @@
  * then those with the highest score per token. The free results are always acceptable. */
 #include "line.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,8 +29,8 @@
 /* A result that meets all demands and loses at most this much ends the attempts. */
 #define TERM_GOOD_LOSS 0.1f
 
-/* What counts against a result, as a sum of log-probabilities: each word of the free translation that it lacks, and each
- * inflected form, since many that could be made do not exist. */
+/* What counts against a result, as a sum of log-probabilities: each word of the free translation that it lacks, and
+ * each inflected form, since many that could be made do not exist. */
 #define TERM_LOST_WORD 4.0f
 #define TERM_INFLECTED 3.0f
 
@@ -49,15 +48,15 @@
 struct TermTrials {
     IdList free;
     RangeList runs; /* for each demand of the segment: the ids of `free` that translate its source; empty: unknown */
-    SegmentResult of_free; /* its demands, words, ends and echoes */
+    SegmentResult of_free;   /* its demands, words, ends and echoes */
     ResultWords source;      /* of the unit */
     float rate, scored_rate; /* its score per token, by the search and by scoring it */
-    bool scores_free;  /* the target is the free translation, because the scores of searches are other ones */
+    bool scores_free;        /* the target is the free translation, because the scores of searches are other ones */
     enum { PHASE_REPLACE, PHASE_SEARCH, PHASE_WIDE } phase; /* see next_trial() */
-    size_t targets;          /* number of translations that were made */
-    IdList target;           /* to be scored */
-    size_t next;             /* after the last search: the next demand to meet in the best result */
-    bool is_alone;           /* the text consists of terms: only its forms are a translation */
+    size_t targets;                                         /* number of translations that were made */
+    IdList target;                                          /* to be scored */
+    size_t next;   /* after the last search: the next demand to meet in the best result */
+    bool is_alone; /* the text consists of terms: only its forms are a translation */
 };
 
 void term_trials_free(struct TermTrials *trials)
@@ -197,7 +196,8 @@ static Status read_source(const Segment *segment, ResultWords *words, Err *err)
     return st;
 }
 
-/* Prepares the search with demands. A demand that the free translation meets by an inflected form has this form, too. */
+/* Prepares the search with demands. A demand that the free translation meets by an inflected form has this form,
+ * too. */
 static Status begin_trials(Segment *segment, const LineRules *rules, size_t forced, Err *err)
 {
     SegmentDemands *demands = segment->demands;
@@ -210,7 +210,8 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
     st = ids_append_all(&trials->free, best->ids.data, best->ids.len, err);
     if (st != OK) return st;
     trials->rate = trials->scored_rate = rate_of(best, forced);
-    trials->of_free = (SegmentResult){ .ends = best->ends, .marks = best->marks, .echoes = best->echoes, .features = best->features };
+    trials->of_free =
+        (SegmentResult){ .ends = best->ends, .marks = best->marks, .echoes = best->echoes, .features = best->features };
     trials->of_free.found = calloc(demands->list.len, sizeof *best->found);
     if (!trials->of_free.found) return err_memory(err, "the demands of a line");
     memcpy(trials->of_free.found, best->found, demands->list.len * sizeof *best->found);
@@ -347,7 +348,8 @@ static size_t count_word(const ResultWords *words, uint32_t hash, Range tokens)
     size_t count = 0;
 
     for (size_t i = 0; i < words->len; i++)
-        count += words->data[i].hash == hash && words->data[i].token >= tokens.begin && words->data[i].token < tokens.end;
+        count +=
+            words->data[i].hash == hash && words->data[i].token >= tokens.begin && words->data[i].token < tokens.end;
     return count;
 }
 
@@ -395,8 +397,8 @@ static size_t count_lost(const Segment *segment, const SegmentResult *result, bo
     return lost > replaced ? lost - replaced : 0;
 }
 
-/* Whether the result, made to meet demands, says more or less than the free translation: a sentence more or less, a word
- * or a term more, or the words that a term replaces. */
+/* Whether the result, made to meet demands, says more or less than the free translation: a sentence more or less, a
+ * word or a term more, or the words that a term replaces. */
 static bool says_other(const Segment *segment, const SegmentResult *result)
 {
     const SegmentDemands *demands = segment->demands;
@@ -422,7 +424,8 @@ static bool says_other(const Segment *segment, const SegmentResult *result)
 }
 
 /* Decides whether a result may win, and how well it does. Sets *is_good if no other attempt is needed. */
-static Status judge(const Segment *segment, SegmentResult *result, bool is_scored, size_t forced, bool *is_good, Err *err)
+static Status judge(const Segment *segment, SegmentResult *result, bool is_scored, size_t forced, bool *is_good,
+                    Err *err)
 {
     const SegmentDemands *demands = segment->demands;
     const struct TermTrials *trials = demands->trials;
@@ -443,8 +446,8 @@ static Status judge(const Segment *segment, SegmentResult *result, bool is_score
     return st;
 }
 
-/* Checks the results of an attempt to meet demands, and adds them to the earlier ones. Sets *is_good if no other attempt
- * is needed. */
+/* Checks the results of an attempt to meet demands, and adds them to the earlier ones. Sets *is_good if no other
+ * attempt is needed. */
 static Status add_results(Segment *segment, const LineRules *rules, size_t forced, bool *is_good, Err *err)
 {
     SegmentResults *all = &segment->earlier, *results = &segment->results;

@@ -230,7 +230,9 @@ Status segment_results_record(Session *session, const LineRules *rules, Attempt 
 {
     const bool given = attempt == ATTEMPT_SCORED, scores = attempt > ATTEMPT_SECOND;
     const bool unknowns = rules->unknowns && !given, features = (rules->judged || rules->rescues) && !given;
-    const unsigned extras = features ? SEARCH_SCORES | SEARCH_SPREAD : rules->token_scores || scores ? SEARCH_SCORES : 0;
+    const unsigned extras = features                        ? SEARCH_SCORES | SEARCH_SPREAD
+                            : rules->token_scores || scores ? SEARCH_SCORES
+                                                            : 0;
     Status st = rules->attention || unknowns ? session_record_attention(session, NULL, err) : OK;
 
     return st == OK ? session_allow(session, extras, err) : st;

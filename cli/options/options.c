@@ -617,14 +617,6 @@ static Status check_text(const char *name, const char *text, Err *err)
     return strpbrk(text, "\r\n") ? err_set(err, ERR_USAGE, "--%s: must be a single line", name) : OK;
 }
 
-/* Refuses `option` unless one model translates directly. Between two models, the text of the translation, to which the
- * option refers, is not known. */
-static Status check_direct(const Options *o, const char *option, Err *err)
-{
-    if (model_count(o) == 1 && !o->vias.count) return OK;
-    return err_set(err, ERR_USAGE, "%s can only be used with one model, which translates directly", option);
-}
-
 static bool has_column(const Options *o, const char *name)
 {
     const char *columns = o->force_decode ? "source,prefix" : o->tsv_in;
@@ -663,11 +655,8 @@ static Status check_choices(const Options *o, Err *err)
     for (size_t i = 0; i < o->musts.count; i++)
         if (utf8_leading_space(o->musts.items[i], strlen(o->musts.items[i])) == strlen(o->musts.items[i]))
             return err_set(err, ERR_USAGE, "--must: the text is blank");
-    if (o->musts.count) st = check_direct(o, "--must", err);
     if (st == OK && has_must && excludes_must) /* as --must does */
         st = err_set(err, ERR_USAGE, "the column must and %s cannot be used together", excludes_must);
-    if (st == OK && has_must) st = check_direct(o, "the column must", err);
-    if (st == OK && o->glossaries.count) st = check_direct(o, "--glossary", err);
     if (st == OK && o->word_scores && o->format != FORMAT_TEXT && o->format != FORMAT_MARIAN)
         st = err_set(err, ERR_USAGE, "--word-scores cannot be used with --format %s; use --token-scores",
                      format_names[o->format]);

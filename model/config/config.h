@@ -249,7 +249,8 @@ typedef struct {
     PositionConfig positions;
     AttentionConfig attention;
     AlignmentConfig alignment;
-    AlignmentConfig guide; /* the heads whose attention says, before a token is chosen, what it will translate: {0}: those
+    AlignmentConfig
+        guide; /* the heads whose attention says, before a token is chosen, what it will translate: {0}: those
                               of `alignment`, whose shift is then 0 */
     FeedForwardConfig ffn;
     NormConfig norm;

@@ -45,8 +45,8 @@ Status attention_choice_copy(AttentionChoice *out, const AttentionChoice *from, 
 Status attention_choice_guide(AttentionChoice *choice, const ModelConfig *config, Err *err)
 {
     const size_t before = choice->count;
-    Status st = append(choice, NULL, config->guide.layer_from_end ? &config->guide : &config->alignment,
-                       &config->decoder, err);
+    Status st =
+        append(choice, NULL, config->guide.layer_from_end ? &config->guide : &config->alignment, &config->decoder, err);
 
     if (st == OK)
         choice->guides = choice->count - before;

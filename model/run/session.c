@@ -565,7 +565,8 @@ Status session_step(Session *session, Err *err)
             s->rows[r].choice = s->shortlist ? &em->choices[s->row_slots[r]] : NULL;
         }
         decoder_step(em->decoder, s->rows, s->row_count);
-        for (size_t r = 0; m == 0 && s->attention.guides && r < s->row_count; r += search_rows(s->slots[s->row_slots[r]].search)) {
+        for (size_t r = 0; m == 0 && s->attention.guides && r < s->row_count;
+             r += search_rows(s->slots[s->row_slots[r]].search)) {
             const BatchSlot *slot = &s->slots[s->row_slots[r]];
             const size_t planes = slot->attention.planes, source_len = slot->attention.source_len;
             search_attend(slot->search, s->rows[r].attention + (planes - 1) * source_len, planes * source_len);

@@ -50,8 +50,9 @@ MUST_USE Status session_use_shortlist(Session *session, const Shortlist *shortli
 MUST_USE Status session_allow(Session *session, unsigned extras, Err *err);
 
 /* Records the cross-attention of all later sentences. The choice is copied; NULL selects the model's own heads
- * (AlignmentConfig). If demands are allowed, the heads of ModelConfig.guide say where they may begin. An ensemble records its first model, as marian-decoder does. Call it only when nothing is in
- * flight. ERR_USAGE for a layer or head that the model does not have. */
+ * (AlignmentConfig). If demands are allowed, the heads of ModelConfig.guide say where they may begin. An ensemble
+ * records its first model, as marian-decoder does. Call it only when nothing is in flight. ERR_USAGE for a layer or
+ * head that the model does not have. */
 MUST_USE Status session_record_attention(Session *session, const AttentionChoice *choice, Err *err);
 
 /* Traces the next sentence, the only one that the session translates until it is done. The trace, for the session's

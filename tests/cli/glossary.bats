@@ -272,15 +272,22 @@ END
     cmp all/in before
 }
 
-@test "two models that the languages choose are refused" {
-    unset DRAGOMAN_MODEL
-    model "$(own)/opus-fr-en" fr en
-    model "$(own)/opus-en-es" en es
-    printf 'one\tuno\n' >terms.tsv
-    translate -q --from fr --to es --glossary terms.tsv <<<One.
-    expect_status 2
-    expect_err 'dragoman: --glossary can only be used with one model, which translates directly; name it with -m'
-    [[ ! -s out ]]
+@test "with several models, the last one writes the terms of the source" {
+    need_default_model
+    printf 'Das Haus ist sehr klein.\nIch sehe eine Katze. Das Haus ist alt.\n' >in
+    printf 'Haus\tPalast\n' >terms.tsv
+    models=(-m "${DEFAULT_MODEL%/*}/de-en.safetensors" -m "$DEFAULT_MODEL")
+    run -0 dragoman -q "${models[@]}" in
+    [[ $output != *Palast* ]]
+    translate "${models[@]}" --glossary terms.tsv --format jsonl in
+    expect_status 0
+    expect_err
+    [[ $(jq -c '.translations[0].terms | map([.source, .found])' out) == $'[["Haus","Palast"]]\n[["Haus","Palast"]]' ]]
+    jq -r '.translations[0].text' out | sed -n 2p | grep -q 'Katze\. .*Palast'
+    jq -r '.pivots[0]' out | sed -n 1p | grep -qi house
+    translate "${models[@]}" --must Palast in
+    expect_err
+    [[ $(grep -c Palast out) == 2 ]]
 }
 
 @test "wrong files are refused" {

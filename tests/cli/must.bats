@@ -24,7 +24,7 @@ use_english() {
     translate --tsv-in source,must,must in
     expect_status 0
     expect_err
-    [[ $(grep -cw Villa out) == 2 && $(grep -cw heute out) == 1 ]]
+    [[ $(grep -cw Villa out) == 2 && $(grep -ciw heute out) == 1 ]]
     sed -n 2p out | cmp - <(echo "The house is big." | dragoman)
     sed -n 1p out | cmp - <(echo "The house is big." | dragoman --must Villa)
     cut -f 1,2 in | sed 's/$/\tDas/' | dragoman --tsv-in source,must,prefix >out
@@ -74,7 +74,6 @@ use_english() {
         expect_usage_error "--must and ${option%=*} cannot be used together" --must a "$option"
     done
     expect_usage_error "--memory and --must cannot be used together" --must a --memory m.tsv
-    expect_usage_error "--must can only be used with one model, which translates directly" --must a -m "$MODEL" -m "$MODEL"
     echo "<p>a</p>" >in.html
     expect_usage_error "--must cannot be used with documents, and in.html is one (html); to translate its lines, use --as lines" \
         --must a in.html
@@ -106,8 +105,7 @@ use_english() {
     use_english
     printf 'I have 42 cars.\nI have 7 cars.\nI have 420 cars.\n' >in
     translate --keep '\d+' --must 42 in
-    expect_err "dragoman: in:2: numbers differ: none in the text, 42 in its translation" \
-        "dragoman: in:3: numbers differ: none in the text, 42 in its translation"
+    [[ $(grep -oE '^dragoman: in:[23]: numbers differ' err | uniq | wc -l) == 2 && $(wc -l <err) == 2 ]]
     sed -n 1p out | cmp - <(head -n 1 in | dragoman --keep '\d+')
     for line in 2 3; do sed -n "${line}p" out | grep -qw 42; done
     [[ $(sed -n 1p out | grep -o 42 | wc -l) == 1 ]]

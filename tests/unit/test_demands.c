@@ -379,6 +379,9 @@ TEST(draws_and_alternatives_refuse_demands)
     }
 }
 
+/* Has too many tokens for a search. */
+#define NEVER "xqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxqxq"
+
 /* A term that is the word [begin, end) of a text, and what becomes of it. */
 typedef struct {
     const char *text;
@@ -415,7 +418,7 @@ TEST(a_term_has_a_verdict)
         { "The dogs sleep in the garden.", 4, 8, "Hund", "Hunde", DRAGOMAN_TERM_INFLECTED },
         { "PICTURE", 0, 7, "Abbildung", "ABBILDUNG", DRAGOMAN_TERM_REPLACED },
         { "- picture:", 2, 9, "Abbildung", "Abbildung", DRAGOMAN_TERM_REPLACED },
-        { "The dog sleeps.", 0, 3, "Oberflächenspannung", NULL, DRAGOMAN_TERM_MISSED },
+        { "The dog sleeps in the garden.", 0, 3, NEVER, NULL, DRAGOMAN_TERM_MISSED },
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) check_verdict(&rows[i], new_options(4, 1, 64));
@@ -490,7 +493,7 @@ TEST(n_best_lists_have_their_length)
 /* A missed term is a flag and halves the confidence. */
 TEST(a_missed_term_is_a_flag)
 {
-    static const char text[] = "The dog sleeps.";
+    static const char text[] = "The dog sleeps in the garden.";
     DragomanOptions *options = new_options(4, 1, 64);
     double confidence;
     Dragoman *d;
@@ -501,7 +504,7 @@ TEST(a_missed_term_is_a_flag)
     submit_text(d, text, 0);
     confidence = dragoman_line_confidence(next(d), 0);
     t = talk_begin(d, text);
-    talk_demand(&t, 0, 3, "Oberflächenspannung");
+    talk_demand(&t, 0, 3, NEVER);
     talk_translate(&t);
     assert_int_equal(dragoman_line_flags(t.line, 0), DRAGOMAN_FLAG_TERM);
     assert_true(dragoman_line_confidence(t.line, 0) == confidence / 2);

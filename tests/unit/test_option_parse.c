@@ -156,8 +156,6 @@ static const Case cases[] = {
       { "--force-decode", "--as", "html" } },
     { "--memory and --tsv-in cannot be used together", { "--tsv-in", "source", "--memory", "m.tsv" } },
     { "the column must and --pieces cannot be used together", { "--tsv-in", "source,must", "--pieces" } },
-    { "the column must can only be used with one model, which translates directly",
-      { "--tsv-in", "source,must", "-m", "a", "-m", "b" } },
 
     /* Memories, glossaries and kept texts. */
     { "--memory and --format cannot be used together", { "--memory", "m.tsv", "--format", "jsonl", "in" } },
@@ -172,8 +170,6 @@ static const Case cases[] = {
     { "--glossary and --sample cannot be used together", { "--glossary", "terms.tsv", "--sample" } },
     { "--glossary and --alternatives cannot be used together", { "--glossary", "terms.tsv", "--alternatives=2" } },
     { "--glossary and --pieces cannot be used together", { "--glossary", "a", "--pieces" } },
-    { "--glossary can only be used with one model, which translates directly",
-      { "--glossary", "a", "-m", "x", "-m", "y" } },
     { "option '--keep' needs a value that is not empty", { "--keep", "" } },
     { "option '--keep-file' needs a value that is not empty", { "--keep-file", "" } },
     { "--keep and --pieces cannot be used together", { "--keep", "a", "--pieces" } },

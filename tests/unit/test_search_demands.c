@@ -98,7 +98,8 @@ static bool may_begin(const Model *model, const Wish *wish, size_t demand, const
         if (x[i] > x[best]) best = i;
     if (at < wish->forced) best = (size_t)ids[at];
     if (place->begin < place->end && at == place->at && at <= wish->demands.free_len &&
-        !memcmp(ids, wish->free, at * sizeof *ids)) return true;
+        !memcmp(ids, wish->free, at * sizeof *ids))
+        return true;
     if (best == END || wish->continues[best]) return false;
     return place->begin == place->end || model->attention[at][before][place->begin] >= 0.3F;
 }
