@@ -119,7 +119,7 @@ typedef LIST_OF(UnknownToken) UnknownList; /* ascending */
 typedef struct {
     uint32_t hash; /* of its letters in lower case */
     unsigned letters;
-    bool has_digit;
+    bool is_code; /* it has a digit, or a sign such as % or { before it: a number, %s, {name} */
     size_t token; /* which of the ids has its beginning */
 } ResultWord;
 

@@ -552,10 +552,13 @@ Status result_words_read(ResultWords *words, const Buf *text, const RangeList *r
         }
         if (!is_letter) continue;
         while (token < ranges->len && ranges->data[token].end <= at) token++;
-        if (!word.letters) word = (ResultWord){ .hash = 2166136261u, .token = token };
+        if (!word.letters)
+            word = (ResultWord){ .hash = 2166136261u,
+                                 .token = token,
+                                 .is_code = at && text->data[at - 1] && strchr("%{$@#&\\<_", text->data[at - 1]) };
         word.hash = (word.hash ^ (uint32_t)u_tolower((UChar32)code)) * 16777619u;
         word.letters++;
-        word.has_digit |= u_isdigit((UChar32)code);
+        word.is_code |= (bool)u_isdigit((UChar32)code);
     }
     return LIST_CHECK(words, "the words of a translation", err);
 }

@@ -37,8 +37,9 @@
 /* Shorter words, such as articles, may change. */
 #define TERM_WORD_LETTERS 4
 
-/* The most translations that are made of the free one. */
-#define TERM_TARGETS 3
+/* The most translations that are made of the free one, and the most that are made in all. */
+#define TERM_TARGETS     3
+#define TERM_TARGETS_ALL 8
 
 /* The search leaves the free translation this many tokens before the first term that it lacks: articles and adjectives
  * may change with the term. */
@@ -373,24 +374,24 @@ static bool keeps_replaced(const Segment *segment, const SegmentResult *result, 
 }
 
 /* Counts the words of the free translation that the result lacks, without those that its demands replace. Sets
- * *numbers if one of them is a number of the source. */
-static size_t count_lost(const Segment *segment, const SegmentResult *result, bool *numbers)
+ * *codes if one of them is a number or a placeholder of the source. */
+static size_t count_lost(const Segment *segment, const SegmentResult *result, bool *codes)
 {
     const struct TermTrials *trials = segment->demands->trials;
     const ResultWords *free_words = &trials->of_free.words;
     size_t lost = 0, replaced = 0;
 
-    *numbers = false;
+    *codes = false;
     for (size_t i = 0; i < free_words->len; i++) {
         const ResultWord *word = &free_words->data[i];
-        bool is_replaced = word->letters < TERM_WORD_LETTERS && !word->has_digit;
+        bool is_replaced = word->letters < TERM_WORD_LETTERS && !word->is_code;
         for (size_t k = 0; k < trials->runs.len; k++) {
             const Range run = trials->runs.data[k];
             is_replaced |= is_new(segment, result, k) && word->token >= run.begin && word->token < run.end;
         }
         if (is_replaced || count_word(&result->words, word->hash, all_tokens)) continue;
         lost++;
-        *numbers |= word->has_digit && count_word(&trials->source, word->hash, all_tokens);
+        *codes |= word->is_code && count_word(&trials->source, word->hash, all_tokens);
     }
     /* What a term without such words replaces is unknown. */
     for (size_t k = 0; k < trials->runs.len; k++) replaced += is_new(segment, result, k) && !trials->runs.data[k].end;
@@ -431,8 +432,8 @@ static Status judge(const Segment *segment, SegmentResult *result, bool is_score
     const struct TermTrials *trials = demands->trials;
     const float rate = is_scored ? trials->scored_rate : trials->rate;
     const size_t length = result->ids.len > forced ? result->ids.len - forced : 1;
-    bool lacks_numbers;
-    const size_t lost = count_lost(segment, result, &lacks_numbers);
+    bool lacks_codes;
+    const size_t lost = count_lost(segment, result, &lacks_codes);
     float rest = 0, penalty = TERM_LOST_WORD * (float)lost;
     Status st = rest_rate(&rest, segment, result, forced, err);
 
@@ -441,7 +442,7 @@ static Status judge(const Segment *segment, SegmentResult *result, bool is_score
             penalty += TERM_INFLECTED;
     result->loss = rate - (result->sum - penalty) / (float)length;
     result->is_acceptable =
-        trials->is_alone || (rate - rest <= TERM_LOSS && !lacks_numbers && !says_other(segment, result));
+        trials->is_alone || (rate - rest <= TERM_LOSS && !lacks_codes && !says_other(segment, result));
     *is_good |= result->is_acceptable && !result->missed && !lost && rate - rest <= TERM_GOOD_LOSS;
     return st;
 }
@@ -551,8 +552,9 @@ static Status next_trial(Segment *segment, const LineRules *rules, size_t forced
     }
     while (st == OK && !made && trials->phase == PHASE_WIDE && trials->next < demands->list.len) {
         const SegmentResult *best = best_so_far(segment);
-        if (best->missed && best->attention)
+        if (best->missed && best->attention && trials->targets < TERM_TARGETS_ALL)
             st = make_target(segment, best, trials->next, 0, rules, forced, &made, err);
+        trials->targets += made;
         trials->next++;
     }
     if (st != OK) return st;
