@@ -229,11 +229,11 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_keep(DragomanRequest *request, 
  * (DRAGOMAN_GLOSSARY_MATCH). Call it once for each text. The same words in the translation of a sentence may satisfy
  * several demands. With several models, the range is one of the line, and the last model writes the text.
  *
- * Such a sentence is translated without the texts first. If this translation lacks one, it is translated by a beam
- * search that finds a place for each text (docs/terms.md), with the beam size of the model, but at least
- * DRAGOMAN_DEMAND_BEAMS, even if the model's own settings ask to sample; and the text is put in the place of the words
- * that translate the range. If the model cannot write a text, or if every translation with it is much worse, the
- * translation lacks it: see dragoman_line_demands(). */
+ * Such a sentence is translated without the texts first. If this translation lacks one, the text is put in the place of
+ * the words that translate the range; if that does not give a good translation, a beam search finds a place for each
+ * text (docs/terms.md), with the beam size of the model, but at least DRAGOMAN_DEMAND_BEAMS (2 for greedy search), even
+ * if the model's own settings ask to sample. If the model cannot write a text, or if every translation with it is much
+ * worse, the translation lacks it: see dragoman_line_demands(). */
 #define DRAGOMAN_DEMAND_BEAMS 4
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range,
                                                         const char *const *forms, size_t count, DragomanError *error);
