@@ -341,7 +341,7 @@ static void demand_take(SearchLane *s, const LogitsBlock *block)
         row.row = (uint32_t)r;
         row.base = s->scores[r];
         if (s->step < d->lead) {
-            d->open[r] = 0;
+            d->open[r] = open_demands(s, r, d->demands->free[s->step]);
             add_token(s, &row, d->demands->free[s->step]);
             if (d->count) continue;
             d->lead = 0; /* the token is not among those of a shortlist */

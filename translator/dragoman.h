@@ -233,15 +233,16 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_keep(DragomanRequest *request, 
  * the words that translate the range; if that does not give a good translation, a beam search finds a place for each
  * text (docs/terms.md), with the beam size of the model, but at least DRAGOMAN_DEMAND_BEAMS (2 for greedy search), even
  * if the model's own settings ask to sample. If the model cannot write a text, or if every translation with it is much
- * worse, the translation lacks it: see dragoman_line_demands(). */
+ * worse, the translation lacks it: see dragoman_line_demands(). A sentence that consists of texts with ranges and of
+ * marks is translated by their first forms. */
 #define DRAGOMAN_DEMAND_BEAMS 4
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range,
                                                         const char *const *forms, size_t count, DragomanError *error);
 
 /* A text that every translation of the line has to contain, wherever the model places it: valid UTF-8 with at least one
  * character other than white space. It is a demand with one form and without a range: what dragoman_request_demand()
- * says about forms, the search and texts that do not fit also applies here, but inflected forms do not count. A kept
- * range that contains the text satisfies the demand. Call it once for each text.
+ * says about forms, the search and texts that the model cannot write also applies here, but no words are replaced, and
+ * inflected forms do not count. A kept range that contains the text satisfies the demand. Call it once for each text.
  *
  * A line with such a text is not split into sentences if it fits the model as a whole. A longer line is split, and
  * the translation of its first sentence that fits the model has to contain the texts. */

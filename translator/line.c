@@ -747,7 +747,7 @@ static Status join_segments(Joiner *j, Range segments, Err *err)
         out->flags |= result->flags;
         line_features_join(&out->features, &result->features);
         if (result->attention) st = join_attention(j, segment, result, err);
-        for (size_t t = 0; result->token_scores && t < result->ids.len; t++)
+        for (size_t t = 0; j->rules->token_scores && result->token_scores && t < result->ids.len; t++)
             LIST_PUT(&out->scores, result->token_scores[t]);
         if (st == OK) st = line_append_result(&out->ids, &j->unknowns, segment, result, j->rules, err);
     }

@@ -305,6 +305,7 @@ typedef struct LineRules {
     bool unknowns;              /* replace unknown tokens; needs `ranges` */
     bool token_scores;          /* keep the log-probabilities of the tokens */
     size_t shift;               /* AlignmentConfig */
+    bool has_shortlist;         /* searches choose from a shortlist */
     bool rescues;               /* make a second attempt at segments whose translation repeats itself */
     bool judged;                /* compute the flags and the confidence of lines */
     const ConfidenceFit *fit;   /* NULL: the model has none */

@@ -471,6 +471,7 @@ Status segment_demands_spell(IdList *out, const Segment *segment, bool capitaliz
     Status st = OK;
 
     while (line_unit_segments(line, unit).end <= segment->index) unit++;
+    if (unit->kept.way) return OK; /* its items are put into the translation later */
     for (size_t at = unit->range.begin, end; st == OK && is_alone && at < unit->range.end; at = end) {
         const Span *demand = NULL;
         const char *form;
@@ -754,8 +755,8 @@ Status line_demands_place(DragomanTranslation *out, const Segment *segment, cons
             st = find_demand(segment->line, demand, text, where, NULL, (PlaceRating){ NULL }, err);
         else
             demand->place = (Range){ 0, 0 };
-        demand->verdict = found->verdict;
-        if (found->verdict && !demand->place.end) {
+        demand->verdict = where.begin < where.end ? found->verdict : DRAGOMAN_TERM_MISSED;
+        if (demand->verdict && !demand->place.end) {
             where.begin += utf8_leading_space(text->data + where.begin, where.end - where.begin);
             demand->place = where;
             demand->form = found->form;

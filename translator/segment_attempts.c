@@ -3,9 +3,10 @@
  * With demands, the results of all attempts compete:
  *
  * - ATTEMPT_FREE. If every result meets all demands, nothing else is tried.
- * - ATTEMPT_DEMANDED. In the search, a demand may begin where the attention is on its source words, or where the free
- *   translation has the words that translate them.
- * - ATTEMPT_SCORED. The free translation with a form in the place of these words, one form of each demand at a time.
+ * - ATTEMPT_SCORED. The free translation with a form in the place of the words that translate the source of the demand.
+ * - ATTEMPT_DEMANDED. A search that follows the free translation at first. A demand may begin where the attention is on
+ *   its source words, or where the free translation has the words that translate them.
+ * - ATTEMPT_WIDE. Such a search from the first token on, with a wider beam; for unbound demands, the only search.
  *
  * A result is acceptable if its score per token is at most TERM_LOSS below that of the free translation and it says
  * nothing that the free translation does not say. Of the acceptable results, those win that miss the fewest demands,
@@ -52,11 +53,11 @@ struct TermTrials {
     SegmentResult of_free;   /* its demands, words, ends and echoes */
     ResultWords source;      /* of the unit */
     float rate, scored_rate; /* its score per token, by the search and by scoring it */
-    bool scores_free;        /* the target is the free translation, because the scores of searches are other ones */
+    bool scores_free;        /* the target is the free translation, whose score by the search cannot be compared */
     enum { PHASE_REPLACE, PHASE_SEARCH, PHASE_WIDE } phase; /* see next_trial() */
     size_t targets;                                         /* number of translations that were made */
     IdList target;                                          /* to be scored */
-    size_t next;   /* after the last search: the next demand to meet in the best result */
+    size_t next;   /* after the last search: the next demand to put into the best result */
     bool is_alone; /* the text consists of terms: only its forms are a translation */
 };
 
@@ -212,7 +213,7 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
     if (st != OK) return st;
     trials->rate = trials->scored_rate = rate_of(best, forced);
     trials->of_free =
-        (SegmentResult){ .ends = best->ends, .marks = best->marks, .echoes = best->echoes, .features = best->features };
+        (SegmentResult){ .ends = best->ends, .marks = best->marks, .echoes = best->echoes };
     trials->of_free.found = calloc(demands->list.len, sizeof *best->found);
     if (!trials->of_free.found) return err_memory(err, "the demands of a line");
     memcpy(trials->of_free.found, best->found, demands->list.len * sizeof *best->found);
@@ -231,6 +232,7 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
             lead = run.begin > TERM_LEAD ? run.begin - TERM_LEAD : 0;
         if (run.end) demands->places.data[demand->number].at = run.begin;
         if (best->found[i].verdict != DRAGOMAN_TERM_INFLECTED || tokens.end - tokens.begin > DEMAND_TOKENS) continue;
+        if (demands->forms.len == DEMAND_FORMS_MOST) continue;
         st = ids_append_all(&demands->ids, best->ids.data + tokens.begin, tokens.end - tokens.begin, err);
         if (st != OK) return st;
         LIST_PUT(&demands->forms, ((DemandForm){ .length = tokens.end - tokens.begin, .demand = demand->number }));
@@ -274,6 +276,41 @@ static const DemandForm *form_for(const Segment *segment, const SegmentDemand *d
     return best;
 }
 
+/* A token, and whether a rule forbids it. */
+typedef struct {
+    int32_t token;
+    bool is_forbidden;
+} TokenCheck;
+
+static void check_token(void *context, int32_t forbidden)
+{
+    TokenCheck *check = context;
+
+    check->is_forbidden |= check->token == forbidden;
+}
+
+/* Whether a translation that was made may be scored: it is not too long and has no text or token that is never to be
+ * written. */
+static Status may_score(bool *out, const IdList *target, const LineRules *rules, Err *err)
+{
+    const SearchParams *params = rules->params;
+    IdList history = { 0 };
+    Status st;
+
+    *out = target->len && target->len <= rules->target_limit;
+    LIST_PUT(&history, params->start);
+    for (size_t i = 0; *out && i < target->len; i++) {
+        TokenCheck check = { target->data[i], ids_contain(&params->suppress, target->data[i]) };
+        if (text_rules_forbidden_count(params->texts) && !history.failed)
+            text_rules_forbid(params->texts, history.data, history.len, check_token, &check);
+        *out = !check.is_forbidden;
+        LIST_PUT(&history, check.token);
+    }
+    st = LIST_CHECK(&history, "the demands of a line", err);
+    ids_free(&history);
+    return st;
+}
+
 /* If the text of the segment consists of terms, appends its translation: the first form of each. */
 static Status make_alone(IdList *out, const Segment *segment, const LineRules *rules, size_t forced, Err *err)
 {
@@ -281,6 +318,7 @@ static Status make_alone(IdList *out, const Segment *segment, const LineRules *r
     const size_t first = forced ? forced : rules->params->forced_bos >= 0;
     const char *piece;
     uint32_t code = 0;
+    bool may = true;
     Status st;
 
     if (ids->len <= first + 1) return OK;
@@ -289,7 +327,11 @@ static Status make_alone(IdList *out, const Segment *segment, const LineRules *r
     (void)utf8_next(piece, strlen(piece), &code);
     st = ids_append_all(out, ids->data, first, err);
     if (st == OK) st = segment_demands_spell(out, segment, u_isupper((UChar32)code), rules, err);
-    if (st == OK && out->len > first) return ids_append(out, ids->data[ids->len - 1], err);
+    if (st == OK && out->len > first) {
+        st = ids_append(out, ids->data[ids->len - 1], err);
+        if (st == OK) st = may_score(&may, out, rules, err);
+        if (may) return st;
+    }
     ids_clear(out);
     return st;
 }
@@ -303,33 +345,37 @@ static Status make_target(Segment *segment, const SegmentResult *base, size_t on
     const SegmentDemands *demands = segment->demands;
     struct TermTrials *trials = demands->trials;
     const IdList *ids = &base->ids;
+    Range run = { 0, 0 };
+    bool may;
     size_t at = 0;
+    Status st;
 
     *made = false;
     ids_clear(&trials->target);
+    if (only != SIZE_MAX) run = segment_demands_run(segment, base, demands->list.data[only].source, rules, forced);
     while (at < ids->len) {
         const DemandForm *form = NULL;
         size_t next = 0;
         for (size_t i = 0; !form && i < demands->list.len; i++) {
             const SegmentDemand *demand = &demands->list.data[i];
-            const Range run = only == SIZE_MAX ? trials->runs.data[i]
-                                               : segment_demands_run(segment, base, demand->source, rules, forced);
-            if (demand->number == SIZE_MAX || base->found[i].verdict || run.begin != at || !run.end) continue;
-            if (only != SIZE_MAX && i != only) continue;
+            if (demand->number == SIZE_MAX || base->found[i].verdict || (only != SIZE_MAX && i != only)) continue;
+            if (only == SIZE_MAX) run = trials->runs.data[i];
+            if (run.begin != at || !run.end) continue;
             for (size_t n = number + 1; !form && n-- > 0;)
                 if ((form = form_for(segment, demand, n, ids->data[run.begin], run.begin, rules, forced)))
                     *made |= n == number;
             next = run.end;
         }
-        for (size_t i = 0; form && i < form->length; i++) *made &= !ids_contain(&rules->params->suppress, form->ids[i]);
         if (form)
             for (size_t i = 0; i < form->length; i++) LIST_PUT(&trials->target, form->ids[i]);
         else
             LIST_PUT(&trials->target, ids->data[at]);
         at = form ? next : at + 1;
     }
-    *made &= trials->target.len <= rules->target_limit && !text_rules_forbidden_count(rules->params->texts);
-    return LIST_CHECK(&trials->target, "the demands of a line", err);
+    st = LIST_CHECK(&trials->target, "the demands of a line", err);
+    if (st == OK) st = may_score(&may, &trials->target, rules, err);
+    *made &= st == OK && may;
+    return st;
 }
 
 /* --- Which result is the best. */
@@ -595,8 +641,10 @@ static Status end_free(Segment *segment, const LineRules *rules, size_t forced, 
     *results = (SegmentResults){ NULL, 0 };
     segment->attempt = ATTEMPT_SCORED;
     if (alone.len) return OK;
-    /* The scores of searches that skip scores say nothing. */
-    demands->trials->scores_free = rules->params->skip_scores && rules->params->rules.beam_shrinks_with_finished;
+    /* The scores of searches that skip scores say nothing, and those of a shortlist are higher. */
+    demands->trials->scores_free = demands->trials->free.len <= rules->target_limit &&
+                                   (rules->has_shortlist || (rules->params->skip_scores &&
+                                                             rules->params->rules.beam_shrinks_with_finished));
     if (!demands->trials->scores_free) return next_trial(segment, rules, forced, err);
     return ids_append_all(&demands->trials->target, demands->trials->free.data, demands->trials->free.len, err);
 }

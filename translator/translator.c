@@ -17,7 +17,7 @@
 /* The most lines in progress for each sentence in flight. While one sentence takes long, this many later lines can be
  * translated before submitting waits. */
 #define WINDOW_LINES 32
-/* The last attempt to meet demands has twice the beam of the first one, up to this limit. */
+/* The last search for demands has twice the beam of the first one, if that is at most this. */
 #define WIDE_BEAMS ((size_t)32)
 /* The most lines in progress of a copier. */
 #define COPIER_LINES 4096
@@ -81,6 +81,7 @@ static void make_rules(Dragoman *d)
         rules->target_limit = positions ? positions : longest > rules->limit ? longest : rules->limit;
         rules->asked_limit = options[i].max_input > 0;
         rules->is_last = i == count - 1;
+        rules->has_shortlist = o->shortlist;
         rules->prefix_len = o->prefix.len;
         rules->prefix_text = (LineText){ o->prefix_text.data, o->prefix_text.len };
         rules->ranges = options[0].ranges || attention || unknowns;

@@ -650,7 +650,10 @@ Status session_record_attention(Session *session, const AttentionChoice *choice,
     Status st = attention_choice_copy(&copy, choice, &s->model->config, err);
 
     if (st == OK && s->extras & SEARCH_DEMANDS) st = attention_choice_guide(&copy, &s->model->config, err);
-    if (st != OK) return st;
+    if (st != OK) {
+        attention_choice_free(&copy);
+        return st;
+    }
     attention_choice_free(&s->attention);
     s->attention = copy;
     decoder_record_attention(s->models[0].decoder, &s->attention);

@@ -171,3 +171,35 @@ verdicts() {
     [[ $(grep -o 'Magnetplatte' out | wc -l) == 2 ]]
     grep -q '<b>Magnetplatte</b>' out
 }
+
+@test "a text that consists of terms is spelled with its marks, unless parts of it are kept" {
+    printf 'house\tGebäude\n' >terms.tsv
+    printf '%s\n' 'house' '- house ★' '😀 house' '{} house' >in
+    translate -m "$DEFAULT_MODEL" --glossary terms.tsv --keep '\{\}' in
+    expect_err
+    printf '%s\n' 'Gebäude' '- Gebäude ★' '😀 Gebäude' '{} Gebäude' | cmp - out
+    # These forms are too long for the model.
+    printf 'ta\t%s\ntb\t%s\n' "$(printf 'Wort %.0s' {1..99})" "$(printf 'Satz %.0s' {1..99})" >long.tsv
+    printf '%s\n' 'Hello.' 'ta, tb, ta, tb, ta, tb' 'Good morning.' >in
+    translate -q -m "$DEFAULT_MODEL" --glossary long.tsv in
+    [[ $(wc -l <out) == 3 && $(tail -n 1 out) == 'Guten Morgen.' ]]
+}
+
+@test "terms do not write what must not be written" {
+    printf 'house\tGebäude\n' >terms.tsv
+    printf '%s\n' 'house' 'The letter was sent to the house.' >in
+    translate -m "$DEFAULT_MODEL" --glossary terms.tsv --suppress Quatsch in
+    expect_err
+    [[ $(grep -cw Gebäude out) == 2 ]]
+    translate -m "$DEFAULT_MODEL" --glossary terms.tsv --suppress Gebäude in
+    run ! grep -q Gebäude out
+    [[ $(wc -l <err) == 2 ]]
+}
+
+@test "a placeholder stays beside a term" {
+    printf 'file\tAkte\n' >terms.tsv
+    echo 'The %s file is full.' >in
+    translate -m "$DEFAULT_MODEL" --glossary terms.tsv in
+    grep -q '%s' out
+    grep -qw Akte out
+}
