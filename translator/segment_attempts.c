@@ -59,6 +59,7 @@ struct TermTrials {
     IdList target;                                          /* to be scored */
     size_t next;   /* after the last search: the next demand to put into the best result */
     bool is_alone; /* the text consists of terms: only its forms are a translation */
+    bool is_unbound; /* a demand is not bound to source words */
 };
 
 void term_trials_free(struct TermTrials *trials)
@@ -213,7 +214,7 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
     if (st != OK) return st;
     trials->rate = trials->scored_rate = rate_of(best, forced);
     trials->of_free =
-        (SegmentResult){ .ends = best->ends, .marks = best->marks, .echoes = best->echoes };
+        (SegmentResult){ .ends = best->ends, .marks = best->marks, .echoes = best->echoes, .flags = best->flags };
     trials->of_free.found = calloc(demands->list.len, sizeof *best->found);
     if (!trials->of_free.found) return err_memory(err, "the demands of a line");
     memcpy(trials->of_free.found, best->found, demands->list.len * sizeof *best->found);
@@ -225,6 +226,7 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
         const SegmentDemand *demand = &demands->list.data[i];
         const Range tokens = best->found[i].tokens;
         Range run;
+        trials->is_unbound |= demand->number != SIZE_MAX && demand->source.begin == demand->source.end;
         run = segment_demands_run(segment, best, demand->source, rules, forced);
         LIST_PUT(&trials->runs, run);
         if (demand->number == SIZE_MAX) continue;
@@ -452,7 +454,8 @@ static bool says_other(const Segment *segment, const SegmentResult *result)
     const struct TermTrials *trials = demands->trials;
 
     if (result->ends != trials->of_free.ends || result->marks != trials->of_free.marks) return true;
-    if (result->echoes > trials->of_free.echoes || result->flags & DRAGOMAN_FLAG_LOOP) return true;
+    if (result->echoes > trials->of_free.echoes) return true;
+    if (result->flags & ~trials->of_free.flags & DRAGOMAN_FLAG_LOOP) return true;
     for (size_t i = 0; i < demands->list.len; i++) {
         const Range tokens = result->found[i].tokens;
         const size_t len = tokens.end - tokens.begin;
@@ -480,6 +483,7 @@ static Status judge(const Segment *segment, SegmentResult *result, bool is_score
     const size_t length = result->ids.len > forced ? result->ids.len - forced : 1;
     bool lacks_codes;
     const size_t lost = count_lost(segment, result, &lacks_codes);
+    bool is_near; /* unbound demands are met at any price */
     float rest = 0, penalty = TERM_LOST_WORD * (float)lost;
     Status st = rest_rate(&rest, segment, result, forced, err);
 
@@ -487,8 +491,8 @@ static Status judge(const Segment *segment, SegmentResult *result, bool is_score
         if (is_new(segment, result, i) && result->found[i].verdict == DRAGOMAN_TERM_INFLECTED)
             penalty += TERM_INFLECTED;
     result->loss = rate - (result->sum - penalty) / (float)length;
-    result->is_acceptable =
-        trials->is_alone || (rate - rest <= TERM_LOSS && !lacks_codes && !says_other(segment, result));
+    is_near = trials->is_unbound || rate - rest <= TERM_LOSS;
+    result->is_acceptable = trials->is_alone || (is_near && !lacks_codes && !says_other(segment, result));
     *is_good |= result->is_acceptable && !result->missed && !lost && rate - rest <= TERM_GOOD_LOSS;
     return st;
 }
@@ -575,19 +579,15 @@ static Status next_trial(Segment *segment, const LineRules *rules, size_t forced
 {
     SegmentDemands *demands = segment->demands;
     struct TermTrials *trials = demands->trials;
-    bool made = false, needs_width = false;
+    bool made = false;
     Status st = OK;
 
-    for (size_t i = 0; i < demands->list.len; i++) {
-        const SegmentDemand *demand = &demands->list.data[i];
-        needs_width |= demand->number != SIZE_MAX && demand->source.begin == demand->source.end;
-    }
     if (trials->phase == PHASE_REPLACE && trials->targets < TERM_TARGETS)
         st = make_target(segment, segment->earlier.data, SIZE_MAX, trials->targets++, rules, forced, &made, err);
     if (st == OK && !made && trials->phase < PHASE_SEARCH) {
-        trials->phase = needs_width ? PHASE_WIDE : PHASE_SEARCH;
-        segment->attempt = needs_width ? ATTEMPT_WIDE : ATTEMPT_DEMANDED;
-        if (needs_width) demands->view.lead = 0;
+        trials->phase = trials->is_unbound ? PHASE_WIDE : PHASE_SEARCH;
+        segment->attempt = trials->is_unbound ? ATTEMPT_WIDE : ATTEMPT_DEMANDED;
+        if (trials->is_unbound) demands->view.lead = 0;
         return OK;
     }
     if (st == OK && !made && trials->phase == PHASE_SEARCH && best_so_far(segment)->missed) {

@@ -129,6 +129,8 @@ static Status make_stages(Dragoman *d, Err *err)
             if (own->beams < DRAGOMAN_DEMAND_BEAMS)
                 own->beams = o->search.beams > 1 ? DRAGOMAN_DEMAND_BEAMS : DRAGOMAN_DEMAND_BEAMS / 2;
             if ((kind & ~STAGE_LOCATED) == STAGE_WIDE && own->beams <= WIDE_BEAMS / 2) own->beams *= 2;
+            if ((kind & ~STAGE_LOCATED) == STAGE_WIDE && d->rules[model].rescues && !own->no_repeat_ngram)
+                own->no_repeat_ngram = RESCUE_NGRAM; /* as second attempts */
             own->skip_scores = false;
             stage->params = own;
         }
