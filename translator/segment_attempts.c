@@ -57,8 +57,8 @@ struct TermTrials {
     enum { PHASE_REPLACE, PHASE_SEARCH, PHASE_WIDE } phase; /* see next_trial() */
     size_t targets;                                         /* number of translations that were made */
     IdList target;                                          /* to be scored */
-    size_t next;   /* after the last search: the next demand to put into the best result */
-    bool is_alone; /* the text consists of terms: only its forms are a translation */
+    size_t next;     /* after the last search: the next demand to put into the best result */
+    bool is_alone;   /* the text consists of terms: only its forms are a translation */
     bool is_unbound; /* a demand is not bound to source words */
 };
 
@@ -642,9 +642,9 @@ static Status end_free(Segment *segment, const LineRules *rules, size_t forced, 
     segment->attempt = ATTEMPT_SCORED;
     if (alone.len) return OK;
     /* The scores of searches that skip scores say nothing, and those of a shortlist are higher. */
-    demands->trials->scores_free = demands->trials->free.len <= rules->target_limit &&
-                                   (rules->has_shortlist || (rules->params->skip_scores &&
-                                                             rules->params->rules.beam_shrinks_with_finished));
+    demands->trials->scores_free =
+        demands->trials->free.len <= rules->target_limit &&
+        (rules->has_shortlist || (rules->params->skip_scores && rules->params->rules.beam_shrinks_with_finished));
     if (!demands->trials->scores_free) return next_trial(segment, rules, forced, err);
     return ids_append_all(&demands->trials->target, demands->trials->free.data, demands->trials->free.len, err);
 }
