@@ -54,7 +54,7 @@ typedef struct {
     int models;               /* a DragomanScope */
     double low, high;         /* limits of a number; the default may be outside them */
     const char *const *words; /* CHOICE: its words in the order of their numbers, ended by NULL; else NULL */
-    const char *help;         /* what it does, and its default; names options, such as --max-length */
+    const char *help;         /* description and default for users; options as the program spells them (--max-length) */
 } DragomanSettingRow;
 
 #endif

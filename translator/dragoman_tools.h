@@ -21,8 +21,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_describe(const DragomanOptions *options
 DRAGOMAN_CHECKED DragomanStatus dragoman_languages(const DragomanOptions *options, char **text, DragomanError *error);
 
 /* Returns a JSON file of the first model, such as "generation_config.json", also from a packed model or an archive:
- * what programs that imitate other ones need to know of it. *text is NULL if the model has no such file, and for an
- * ensemble. */
+ * for programs that follow its settings, as pipeline() in Python does. *text is NULL if the model has no such file, and
+ * for an ensemble. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_model_json(const DragomanOptions *options, const char *name, char **text,
                                                     DragomanError *error);
 

@@ -75,7 +75,7 @@ class Documents(unittest.TestCase):
         named = [str(one.message) for one in caught if one.category is dragoman.TranslationWarning]
         self.assertEqual("XQZW" in made, not named)
 
-    def test_an_inflected_form_is_a_term_unless_glossary_match_is_exact(self):
+    def test_an_inflected_form_is_a_term_unless_glossary_match_is_exact(self) -> None:
         self.terms.write_text("report\tBericht\n", encoding="utf-8")
         memory = self.folder / "memory.tsv"
         memory.write_text("The reports are old.\tDie Berichte sind alt.\n", encoding="utf-8")

@@ -1,16 +1,20 @@
 """translate() and the models that it keeps open, progress, help() and what notebooks show."""
 
 import gc
+import os
+import pathlib
 import pydoc
 import sys
+import tempfile
 import types
 import unittest
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, List, Optional, Tuple
 from unittest import mock
 
 import dragoman
-from dragoman import Translator, _open_models, translate
+from dragoman import Translator, _engine, _library, _open_models, translate
 from dragoman._options import TABLE
 
 LINES = ["Good morning.", "", "The house is small."] * 40
@@ -43,17 +47,40 @@ class TranslateTest(unittest.TestCase):
         with Translator(beam=1) as translator:
             self.assertEqual(translate(LINES, beam=1), translator.translate(LINES))
             self.assertEqual(translate(LINES[0], "en-de", beam=1), translator.translate(LINES[0]))
-            self.assertEqual(translate(LINES[:3], beam=1, details=True), translator.translate(LINES[:3], details=True))
+            for details in (False, True):
+                made, wanted = translate(LINES[0], beam=1, details=details), translator.translate(LINES[0], details=details)
+                self.assertEqual(made, wanted)
+                self.assertEqual(translate(LINES[:3], beam=1, details=details), translator.translate(LINES[:3], details=details))
         self.assertEqual(translate([]), [])
 
     def test_a_text_may_have_several_lines(self) -> None:
         one, two = translate("Good morning."), translate("The house is small.")
         self.assertEqual(translate("Good morning.\n\nThe house is small.\n"), f"{one}\n\n{two}\n")
         self.assertEqual(translate(["The house is small.", "Good morning.\nGood morning."]), [two, f"{one}\n{one}"])
-        with self.assertRaisesRegex(TypeError, r"lines\[1\] must be a str, not int"):
-            translate(["Good morning.", 1])  # type: ignore[list-item]
-        with self.assertRaisesRegex(dragoman.UsageError, "contains a newline"):
+        with self.assertRaisesRegex(TypeError, r"text\[1\] must be a str, not int"):
+            translate(["Good\nmorning.", 1])  # type: ignore[list-item]
+        wrong: Any
+        for wrong, name in ((None, "NoneType"), (b"a", "bytes")):
+            with self.assertRaisesRegex(TypeError, f"text must be an iterable of str, not {name}"):
+                translate(wrong)
+        with self.assertRaisesRegex(dragoman.UsageError, "^contains a newline"):
             translate("Good\nmorning.", details=True)
+
+    def test_faults_of_lines_name_the_text(self) -> None:
+        submit = _library.waiting.submit_text
+
+        def fail(handle: Any, text: bytes, length: int, tag: int, error: Any) -> int:
+            if text != b"bad":
+                return int(submit(handle, text, length, tag, error))
+            error.status, error.message = _library.ERROR_USAGE, b"is bad"
+            return int(error.status)
+
+        with mock.patch.object(_library.waiting, "submit_text", fail):
+            for text, place in ((["a\nb\nc", "d\nbad"], "text[1]: "), (["a", "bad"], "text[1]: "), ("a\nbad", "")):
+                with self.subTest(text), self.assertRaises(dragoman.UsageError) as caught:
+                    translate(text)
+                self.assertEqual(str(caught.exception), place + "is bad")
+                self.assertEqual(caught.exception.index, 1 if place else 0)
 
     def test_models_stay_open(self) -> None:
         with mock.patch.object(_open_models, "Translator", wraps=Translator) as opener:
@@ -66,6 +93,46 @@ class TranslateTest(unittest.TestCase):
             self.assertEqual(opener.call_count, _open_models.MOST + 1)
             translate("Good morning.", beam=1)  # was closed for the last one
             self.assertEqual(opener.call_count, _open_models.MOST + 2)
+
+    def test_an_open_model_does_not_wait_for_another_one(self) -> None:
+        expected = translate("Good morning.")
+        with ThreadPoolExecutor(1) as pool, _engine.opening:  # as while a thread opens a model
+            self.assertEqual(pool.submit(translate, "Good morning.").result(timeout=60), expected)
+
+    def test_a_model_that_cannot_be_opened_closes_no_other_one(self) -> None:
+        for beam in range(1, _open_models.MOST + 1):
+            translate("", beam=beam)
+        before = list(_open_models._recent.values())
+        with self.assertRaises(dragoman.Error):
+            translate("", "no-such-model")
+        self.assertEqual(list(_open_models._recent.values()), before)
+
+    def test_a_path_is_known_by_what_it_names(self) -> None:
+        class Place:
+            def __init__(self, path: str) -> None:
+                self.path = path
+
+            def __fspath__(self) -> str:
+                return self.path
+
+        path = os.path.join(os.path.dirname(dragoman.__file__), "share", "dragoman", "models", "en-de.safetensors")
+        with mock.patch.object(_open_models, "Translator", wraps=Translator) as opener:
+            translate("", pathlib.Path(path))
+            for _ in range(2):
+                translate("", Place(path))
+            translate("", [Place(path)])
+            translate("", path)
+        self.assertEqual(opener.call_count, 3)  # a str may be a name, and a list a pipeline
+
+    def test_the_working_folder_may_be_removed(self) -> None:
+        before = os.getcwd()
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                os.chdir(folder)
+            self.assertRaises(OSError, os.getcwd)
+            self.assertEqual(translate(""), "")
+        finally:
+            os.chdir(before)
 
     def test_close_models_frees_them(self) -> None:
         translate("Good morning.")
@@ -133,11 +200,14 @@ class ProgressTest(unittest.TestCase):
             stream = self.translator.translate_stream(iter(LINES), progress=True)
             next(stream)
             del stream
+            self.translator.translate_stream(LINES, progress=True)  # nobody reads it, so there is no bar
         self.assertEqual([(bar.total, bar.done) for bar in Bar.made], [(120, 120), (None, 120), (None, 1)])
         self.assertFalse(any(bar.is_open for bar in Bar.made))
         with mock.patch.dict(sys.modules, {"tqdm": None, "tqdm.auto": None}):
             with self.assertRaisesRegex(dragoman.UsageError, "progress=True needs the package tqdm"):
                 self.translator.translate(LINES, progress=True)
+            with self.assertRaisesRegex(dragoman.UsageError, "progress=True needs the package tqdm"):
+                self.translator.translate_stream(LINES, progress=True)
 
     def test_other_values_are_refused(self) -> None:
         wrong: Any = 5

@@ -91,6 +91,36 @@ class InputTest(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "not known"):
             len(self.translator(text for text in ["tea"]))
 
+    def test_an_iterable_with_other_indices_is_iterated(self) -> None:
+        class Column:  # as a Series of pandas, whose indices need not begin with 0
+            def __init__(self) -> None:
+                self.rows = {7: "tea", 9: "the"}
+
+            def __iter__(self) -> Iterator[str]:
+                return iter(self.rows.values())
+
+            def __len__(self) -> int:
+                return len(self.rows)
+
+            def __getitem__(self, index: int) -> str:
+                return self.rows[index]
+
+        self.assertEqual(list(self.translator(Column())), [self.translator("tea"), self.translator("the")])
+
+    def test_faults_of_an_iterable_are_its_own(self) -> None:
+        class Fault(dragoman.UsageError):
+            def __init__(self, what: str, number: int) -> None:
+                super().__init__(f"'{what}' {number}")
+
+        def texts(fault: Exception) -> Iterator[str]:
+            yield "tea"
+            raise fault
+
+        for fault in (TypeError("missing 1 argument: 'to'"), Fault("beam", 3)):
+            with self.subTest(fault), self.assertRaises(type(fault)) as caught:
+                list(self.translator(texts(fault)))
+            self.assertIs(caught.exception, fault)
+
     def test_other_inputs_are_refused(self) -> None:
         for wrong in (5, None, b"tea", {"text": "tea"}):
             with self.assertRaisesRegex(TypeError, "takes a str, or a list or another iterable of str"):
@@ -105,6 +135,12 @@ class InputTest(unittest.TestCase):
     def test_blank_texts_stay_blank(self) -> None:
         self.assertEqual(self.translator(["", "tea"])[0], {"translation_text": ""})
         self.assertEqual(self.translator("", num_return_sequences=2), [{"translation_text": ""}] * 2)
+        with mock.patch.dict(sys.modules, torch=TORCH):
+            made = self.translator("", num_return_sequences=2, return_tensors=True)
+        self.assertEqual(len(made), 2)
+        self.assertEqual(made[0], made[1])
+        with_prefix = pipeline("translation_en_to_de", T5)
+        self.assertEqual(with_prefix(["", "  ", "\n"]), [{"translation_text": text} for text in ("", "  ", "\t")])
 
     def test_a_pipeline_can_be_pickled(self) -> None:
         again = pickle.loads(pickle.dumps(self.translator))
@@ -131,6 +167,8 @@ class ArgumentTest(unittest.TestCase):
         )  # fmt: skip
         self.assertEqual(same("the old bridge"), plain("the old bridge"))
         self.assertEqual(pipeline(model=OPUS, device="cpu")("the old bridge"), plain("the old bridge"))
+        for model, tokenizer in ((OPUS, str(OPUS)), (f"{OPUS}/", OPUS)):
+            self.assertEqual(pipeline("translation", model, tokenizer=tokenizer)("tea"), plain("tea"))
         for device in (0, "cuda:0"):
             with self.assertWarnsRegex(UserWarning, f"device={device}: dragoman translates on the CPU"):
                 self.assertEqual(pipeline("translation", OPUS, device=device)("tea"), plain("tea"))
@@ -153,6 +191,29 @@ class ArgumentTest(unittest.TestCase):
         self.refuses("'tgt_lang' xx: unknown language", "translation", M2M, src_lang="en", tgt_lang="xx")
         self.refuses("^no language to translate into: give 'tgt_lang'", "translation", MANY)
         self.refuses("'max_length' 1 leaves no room", "translation", OPUS, max_length=1)
+        self.refuses("'truncation' 'only_second': must be one of True, False, 'longest_first'", "translation", OPUS,
+                     truncation="only_second")  # fmt: skip
+        for wrong in (1, "true", "auto"):
+            self.refuses(f"'early_stopping' {wrong!r}: must be False, True or 'never'", "translation", OPUS,
+                         early_stopping=wrong)  # fmt: skip
+        for name in ("min_length", "min_new_tokens"):
+            self.refuses(f"'{name}' -1: must be from 0", "translation", OPUS, **{name: -1})
+            with self.assertRaisesRegex(TypeError, f"'{name}' must be an integer, not str"):
+                self.refuses("", "translation", OPUS, **{name: "3"})
+        self.refuses("'batch_size' 0: must be from 1", "translation", OPUS, batch_size=0)
+        with self.assertRaisesRegex(TypeError, "'batch_size' must be an integer, not str"):
+            pipeline("translation", OPUS)("tea", batch_size="x")
+        self.refuses("^'num_return_sequences' cannot be used with the option keep$", "translation", OPUS, keep="tea",
+                     num_return_sequences=2)  # fmt: skip
+        self.refuses("^'return_tensors' cannot be used with the option keep$", "translation", OPUS, keep="tea",
+                     return_tensors=True)  # fmt: skip
+
+    def test_values_that_ask_for_nothing_are_accepted(self) -> None:
+        translator = pipeline("translation", OPUS)
+        for call in ({"min_length": 0}, {"min_new_tokens": 0}, {"truncation": "longest_first"}, {"truncation": "only_first"},
+                     {"truncation": "do_not_truncate"}, {"truncation": True}, {"truncation": False}):  # fmt: skip
+            with self.subTest(call):
+                self.assertEqual(translator("tea", **call), translator("tea"))
 
     def test_models_of_other_formats_have_their_own_defaults(self) -> None:
         with dragoman.Translator(TUTORIAL) as translator, dragoman.Translator(TUTORIAL, beam=3, max_length=4) as short:
@@ -165,6 +226,8 @@ class ArgumentTest(unittest.TestCase):
         self.assertEqual(translator("tea", tgt_lang="deu"), translator(">>deu<< tea"))
         one = pipeline("translation", OPUS)
         self.assertEqual(one("tea", src_lang="en", tgt_lang="fr"), one("tea"))  # ignored, as in transformers
+        with mock.patch("dragoman._pipeline.languages", side_effect=AssertionError("the files are read again")):
+            self.assertEqual(one("the", src_lang="en", tgt_lang="de"), one("the"))
 
     def test_objects_of_transformers_stand_for_their_names(self) -> None:
         loaded: Any = types.SimpleNamespace(name_or_path=str(OPUS))

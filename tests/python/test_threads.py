@@ -221,6 +221,23 @@ class ThreadsTest(unittest.TestCase):
         self.assertEqual((status, err), ("0", ""))
 
     @unittest.skipUnless(hasattr(os, "fork"), "no fork()")
+    def test_a_forked_process_does_not_wait_for_threads_that_it_does_not_have(self) -> None:
+        code = (
+            "import dragoman, os, threading, warnings\nfrom dragoman import _open_models\n"
+            "warnings.simplefilter('ignore')\n"
+            "def work():\n    with _open_models._lock:\n        held.set()\n        forked.wait()\n"
+            "held, forked = threading.Event(), threading.Event()\n"
+            "thread = threading.Thread(target=work, daemon=True)\nthread.start()\nheld.wait()\n"
+            "child = os.fork()\n"
+            "if not child:\n    print(dragoman.translate('Good morning.'), flush=True)\n    os._exit(0)\n"
+            "assert os.waitpid(child, 0)[1] == 0\n"
+            "forked.set()\nthread.join()\n"
+        )
+        status, out, err = Process(code).finish()
+        self.assertEqual((status, err), ("0", ""))
+        self.assertEqual(out, "Guten Morgen.\n")
+
+    @unittest.skipUnless(hasattr(os, "fork"), "no fork()")
     def test_a_stream_does_not_go_on_in_a_forked_process(self) -> None:
         code = (
             BUSY + "import os, warnings\nwarnings.simplefilter('ignore')\n"

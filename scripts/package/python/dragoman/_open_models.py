@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import threading
 import weakref
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, Iterable, List, Sequence, Union, overload
+from typing import TYPE_CHECKING, Any, Dict, Iterable, Iterator, List, Optional, Sequence, Union, overload
 
 from ._engine import opening
+from ._errors import Error, at_index
 from ._progress import Wish
 from ._results import Translation
 from ._translator import ModelPath, Translator, _list_of
@@ -22,29 +24,68 @@ MOST = 4  # the models that stay open although nobody uses them
 
 _open: "weakref.WeakValueDictionary[str, Translator]" = weakref.WeakValueDictionary()
 _recent: "OrderedDict[str, Translator]" = OrderedDict()  # the one that was used last is the last
+_lock = threading.RLock()  # of these two; a thread that needs both locks takes `opening` first
+
+
+def _plain(value: Any) -> Any:
+    """A value whose repr() tells what it is. A path differs from a str, which may be a name."""
+    if isinstance(value, os.PathLike):
+        return ("path", os.fspath(value))
+    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def _key(model: Models, options: Dict[str, Any]) -> str:
+    given = sorted((name, _plain(value)) for name, value in options.items() if value is not None)
+    try:
+        folder: Optional[str] = os.getcwd()
+    except OSError:  # it was removed
+        folder = None
+    return repr((_plain(model), given, folder, os.environ.get("DRAGOMAN_MODEL")))
+
+
+def _use(key: str, new: Optional[Translator] = None) -> Optional[Translator]:
+    """Returns the open Translator with the key, which becomes the most recent one; None if there is none."""
+    closed: List[Translator] = []  # they are freed at the return, without the lock
+    with _lock:
+        translator = new or _open.get(key)
+        if translator is None or translator._closed:
+            return None
+        _open[key] = _recent[key] = translator
+        _recent.move_to_end(key)
+        while len(_recent) > MOST:
+            closed.append(_recent.popitem(last=False)[1])
+    return translator
 
 
 def opened(model: Models, **options: Any) -> Translator:
     """Returns a Translator with these options. The last MOST of them stay open."""
-    given = sorted((name, value) for name, value in options.items() if value is not None)
-    key = repr((model, given, os.getcwd(), os.environ.get("DRAGOMAN_MODEL")))
-    with opening:  # so that two threads do not open the same model twice
-        translator = _open.get(key)
-        if translator is None or translator._closed:
-            if len(_recent) >= MOST:  # before another one takes memory
-                _recent.popitem(last=False)
-            translator = _open[key] = Translator(model, **options)
-        _recent[key] = translator
-        _recent.move_to_end(key)
-        while len(_recent) > MOST:
-            _recent.popitem(last=False)
-        return translator
+    key = _key(model, options)
+    translator = _use(key)
+    if translator is None:
+        with opening:  # so that two threads do not open the same model twice
+            translator = _use(key)
+            if translator is None:
+                translator = Translator(model, **options)
+                _use(key, translator)
+    return translator
 
 
 def close_models() -> None:
     """Frees the models that translate() keeps open. Calls and pipelines that use one keep it."""
-    with opening:
+    with _lock:
+        closed = list(_recent.values())
         _recent.clear()
+    closed.clear()
+
+
+def _after_fork() -> None:
+    """Another thread may have had the lock, and does not exist in the child."""
+    global _lock
+    _lock = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 @overload
@@ -62,6 +103,12 @@ def translate(  # type: ignore[overload-overlap]
 def translate(  # type: ignore[overload-overlap]
     text: str, model: Models = None, *, details: "Literal[True]", progress: Wish = None, **options: "Unpack[Options]"
 ) -> Translation: ...
+
+
+@overload
+def translate(  # type: ignore[overload-overlap]
+    text: str, model: Models = None, *, details: bool, progress: Wish = None, **options: "Unpack[Options]"
+) -> Union[str, Translation]: ...
 
 
 @overload
@@ -86,6 +133,12 @@ def translate(
 ) -> List[Translation]: ...
 
 
+@overload
+def translate(
+    text: Iterable[str], model: Models = None, *, details: bool, progress: Wish = None, **options: "Unpack[Options]"
+) -> Union[List[str], List[Translation]]: ...
+
+
 def translate(
     text: Union[str, Iterable[str]],
     model: Models = None,
@@ -97,16 +150,28 @@ def translate(
     """Translates a text, or a list of texts. Returns a str for a str, else a list.
 
     The model, the options, `details` and `progress` are those of Translator and of its method translate(). A text may
-    have several lines; each is translated by itself, and the translation has the same lines.
+    have several lines; each is translated by itself, and the translation has the same lines. With `details`, a text is
+    one line.
 
     The four models that were used last stay open, each with its options, so that the next call does not open the model
     again; close_models() frees them.
     """
+    is_one = isinstance(text, str)
+    texts: List[Any] = [text] if is_one else _list_of(text, "text")
+    for i, one in enumerate(texts):
+        if not isinstance(one, str):
+            raise TypeError(f"text[{i}] must be a str, not {type(one).__name__}")
+    parts = [[one] if details else one.split("\n") for one in texts]
+    lines = [line for part in parts for line in part]
     translator = opened(model, **options)
-    texts = [text] if isinstance(text, str) else _list_of(text, "lines")
-    if details or not any(isinstance(one, str) and "\n" in one for one in texts):
-        return translator.translate(text if isinstance(text, str) else texts, details=details, progress=progress)
-    parts = [one.split("\n") if isinstance(one, str) else [one] for one in texts]
-    made = iter(translator.translate([line for lines in parts for line in lines], progress=progress))
-    answer = ["\n".join(next(made) for _ in lines) for lines in parts]
-    return answer[0] if isinstance(text, str) else answer
+    try:
+        made: Iterator[Any] = iter(translator.translate(lines, details=details, progress=progress))
+    except Error as fault:
+        place = f"lines[{fault.index}]: "
+        if fault.index is None or not str(fault).startswith(place):
+            raise
+        owners = [i for i, part in enumerate(parts) for _ in part]
+        named = type(fault)(str(fault)[len(place) :])
+        raise at_index(named, "" if is_one else "text", owners[fault.index]) from None
+    answer = [next(made) if details else "\n".join(next(made) for _ in part) for part in parts]
+    return answer[0] if is_one else answer

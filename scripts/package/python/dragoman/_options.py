@@ -215,9 +215,9 @@ def _number(name: str, row: Row, value: Any) -> Any:
     return number
 
 
-def number(name: str, value: Any) -> int:
-    """Checks an argument that is a positive integer."""
-    return int(_number(name, Row("NUMBER", least=1), value))
+def number(name: str, value: Any, least: int = 1) -> int:
+    """Checks an argument that is an integer, and not below `least`."""
+    return int(_number(name, Row("NUMBER", least=least), value))
 
 
 def _text(name: str, value: Any) -> str:

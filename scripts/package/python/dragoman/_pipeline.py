@@ -18,11 +18,12 @@ from __future__ import annotations
 
 import contextlib
 import difflib
+import functools
 import importlib
 import os
 import re
 import warnings
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple, Type, Union
 
 from ._errors import UsageError
 from ._job import _level
@@ -63,6 +64,7 @@ RENAMED = {
     "tgt_lang": "to",
     "truncation": "max_length_crop",
 }
+TRUNCATIONS = (True, False, "longest_first", "only_first", "do_not_truncate")
 FILTERS = ("temperature", "top_k", "top_p", "min_p")  # have no effect without do_sample
 
 # Arguments of pipeline() and of its calls that change no answer; docs/python.md says why.
@@ -153,18 +155,23 @@ def _is_since_4_50(model: Mapping[str, Any]) -> bool:
 
 
 @contextlib.contextmanager
-def _in_terms_of_transformers() -> Iterator[None]:
-    """Lets errors call the options of Translator as the arguments of a pipeline are called."""
+def _in_terms_of_transformers(*kinds: Type[Exception]) -> Iterator[None]:
+    """Lets errors of these kinds call the options of Translator as the arguments of a pipeline are called.
+
+    Where the caller's iterable is read, TypeErrors are not among them: they are the caller's.
+    """
     try:
         yield
-    except (UsageError, TypeError) as fault:
-        text = str(fault)
+    except kinds as fault:
+        text = str(fault).replace("from_=", "src_lang=")
         for new, old in RENAMED.items():
             text = text.replace(f"'{old}'", f"'{new}'")
+        if type(fault) not in kinds or text == str(fault):  # subclasses may have other arguments
+            raise
         renamed = type(fault)(text)
         if isinstance(fault, UsageError) and isinstance(renamed, UsageError):
             renamed.index = fault.index
-        raise renamed from None
+        raise renamed.with_traceback(fault.__traceback__) from None
 
 
 def _clean(text: str) -> str:
@@ -241,6 +248,8 @@ class TranslationPipeline:
         for name, value in arguments.items():
             if name in ("src_lang", "tgt_lang") and self.return_name != "translation":
                 raise UsageError(f"'{name}' belongs to the task 'translation', not to '{self.task}'")
+            if name == "batch_size" and value is not None:
+                number(name, value)
             if (value is None and name not in DEFAULTS) or name in NO_EFFECT:
                 continue
             if name in UNSUPPORTED:
@@ -314,14 +323,20 @@ class TranslationPipeline:
             options.pop(name, None)
         options.update(self._lengths(settings, is_long))
         if "early_stopping" in options:
-            options["early_stopping"] = str(options["early_stopping"]).lower()
+            stopping = options["early_stopping"]
+            if not isinstance(stopping, bool) and stopping != "never":
+                raise UsageError(f"'early_stopping' {stopping!r}: must be False, True or 'never'")
+            options["early_stopping"] = str(stopping).lower()
         if options.get("sample", not facts.is_known) is False:
             for name in FILTERS:
                 options.pop(name, None)
         elif "top_k" in settings and settings["top_k"] is None:
             options["top_k"] = 0
         truncation = {**self._given, **call}.get("truncation", False)
-        if getattr(truncation, "value", truncation) not in (False, "do_not_truncate"):
+        truncation = getattr(truncation, "value", truncation)
+        if truncation not in TRUNCATIONS:
+            raise UsageError(f"'truncation' {truncation!r}: must be one of {', '.join(map(repr, TRUNCATIONS))}")
+        if truncation not in (False, "do_not_truncate"):
             options["max_length_crop"] = True
         options.update(self._language_options(call))
         return options
@@ -338,15 +353,20 @@ class TranslationPipeline:
             if not out["max_length"]:
                 raise UsageError("'max_length' 1 leaves no room: it counts the start token")
         if settings.get("min_new_tokens") is not None:
-            out["min_length"] = settings["min_new_tokens"]
+            out["min_length"] = number("min_new_tokens", settings["min_new_tokens"], 0)
         elif least is not None:
-            out["min_length"] = max(least - 1, 0)
+            out["min_length"] = max(number("min_length", least, 0) - 1, 0)
         positions = self._facts.config.get("max_position_embeddings")
         if isinstance(positions, int) and "max_length" in out:
             out["max_length"] = min(out["max_length"], positions)
         if "max_length" in out and "min_length" in out:
             out["min_length"] = min(out["min_length"], out["max_length"])
         return out
+
+    @functools.cached_property
+    def _has_targets(self) -> bool:
+        """Whether the model can choose the target language."""
+        return len(languages(self._paths[-1]).targets) > 1
 
     def _language_options(self, call: Dict[str, Any]) -> Dict[str, Any]:
         """Languages for models that can choose them. Others ignore them, as transformers does."""
@@ -355,12 +375,12 @@ class TranslationPipeline:
         if facts.is_known and facts.needs_languages and self.return_name == "translation":
             if not chosen or None in chosen:
                 raise UsageError("Translation requires a `src_lang` and a `tgt_lang` for this model")
-        elif not chosen or (facts.is_known and (facts.tasks or len(languages(self._paths[-1]).targets) < 2)):
+        elif not chosen or (facts.is_known and (facts.tasks or not self._has_targets)):
             return {}  # other programs' models say themselves whether they have the languages
         return {name: code for name, code in zip(("from_", "to"), chosen or ()) if code is not None}
 
     def _translator(self, options: Dict[str, Any]) -> Translator:
-        with _in_terms_of_transformers():
+        with _in_terms_of_transformers(UsageError, TypeError):
             translator = opened(self._paths, **options)
         self._kept = [*self._kept[:1], translator]
         return translator
@@ -382,10 +402,12 @@ class TranslationPipeline:
         count = options.get("n_best", 1)
         details = count != 1 or bool(answer["return_tensors"])
         translator = self._translator(options)
+        with _in_terms_of_transformers(UsageError):
+            translator._refuse_job("'num_return_sequences'" if count != 1 else "'return_tensors'", details)
 
         def records(made: Union[str, Translation]) -> List[Dict[str, Any]]:
             if answer["return_tensors"] and isinstance(made, Translation):
-                return [{f"{self.return_name}_token_ids": row} for row in self._tensors(made)]
+                return [{f"{self.return_name}_token_ids": row} for row in self._tensors(made, count)]
             if isinstance(made, str):
                 texts = [made]
             else:
@@ -396,7 +418,7 @@ class TranslationPipeline:
         given = inputs[0]
         if isinstance(given, (str, list)):
             texts = self._texts([given] if isinstance(given, str) else given)
-            with _in_terms_of_transformers():
+            with _in_terms_of_transformers(UsageError):
                 if isinstance(given, str):
                     return records(translator.translate(texts[0], details=details))
                 made = [records(one) for one in translator.translate(texts, details=details)]
@@ -407,9 +429,9 @@ class TranslationPipeline:
         ahead = None if size else arguments.get("batch_size") or self._read_ahead or 1
 
         def start() -> Iterator[List[Dict[str, Any]]]:
-            indexed = size is not None and hasattr(given, "__getitem__")  # a data set may count without an end
+            indexed = size is not None and not hasattr(given, "__iter__")  # a data set may count without an end
             texts = self._texts(given[i] for i in range(size or 0)) if indexed else self._texts(given)
-            with _in_terms_of_transformers():
+            with _in_terms_of_transformers(UsageError):
                 for one in translator.translate_stream(texts, details=details, read_ahead=ahead):
                     yield records(one)
 
@@ -425,12 +447,13 @@ class TranslationPipeline:
         def line(index: int, text: Any) -> str:
             if not isinstance(text, str):
                 raise TypeError(f"inputs[{index}] must be a str, not {type(text).__name__}")
-            return self._prefix + text.replace("\n", space)
+            flat = text.replace("\n", space)
+            return self._prefix + flat if flat.strip() else flat
 
         made = (line(i, text) for i, text in enumerate(texts))
         return list(made) if isinstance(texts, list) else made
 
-    def _tensors(self, translation: Translation) -> List[Any]:
+    def _tensors(self, translation: Translation, count: int) -> List[Any]:
         """The ids as generate() returns them: with the start token, and padded to the same length."""
         generation = self._facts.generation if self._facts.is_known else {}
         start = generation.get("decoder_start_token_id", generation.get("bos_token_id"))
@@ -441,7 +464,7 @@ class TranslationPipeline:
         except ImportError:
             raise UsageError("return_tensors=True needs the package torch; Translator has the ids of a translation "
                              "with details=True") from None
-        rows = [[start, *one.ids] for one in translation.hypotheses] or [[start]]
+        rows = [[start, *one.ids] for one in translation.hypotheses] or [[start]] * count
         most = max(map(len, rows))
         ends = generation.get("eos_token_id")
         pad = generation.get("pad_token_id") or (ends[0] if isinstance(ends, list) else ends) or 0  # as in beam search
@@ -458,6 +481,10 @@ def _check_device(device: Any, device_map: Any) -> None:
     for name, value in (("device", device), ("device_map", device_map)):
         if value is not None and value != -1 and str(value).split(":")[0] not in ("cpu", "auto"):
             _warn(f"{name}={value}: dragoman translates on the CPU")
+
+
+def _plain(model: Any) -> Any:
+    return os.path.normpath(os.fspath(model)) if isinstance(model, (str, os.PathLike)) else model
 
 
 def _check_task(task: Optional[str], model: Any) -> str:
@@ -507,7 +534,7 @@ def pipeline(
         model = getattr(model, "name_or_path")
         _warn(f"dragoman reads the files of {model!r}, not the model in memory; give its name")
     tokenizer = getattr(tokenizer, "name_or_path", tokenizer)
-    if tokenizer is not None and tokenizer != model:
+    if tokenizer is not None and _plain(tokenizer) != _plain(model):
         raise UsageError("tokenizer must be the same as model: dragoman reads the tokenizer of the model")
     if revision is not None and isinstance(model, str) and not os.path.exists(model):
         model = f"{model}@{revision}"

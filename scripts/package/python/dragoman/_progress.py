@@ -15,7 +15,8 @@ class Progress:
     """Counts the texts of a call, in a with statement."""
 
     def __init__(self, wish: Wish, total: Optional[int]) -> None:
-        self._bar: Any = None
+        self._make_bar: Any = None
+        self._bar: Any = None  # between the beginning and the end of the with statement
         self._done = 0
         self._total = total
         self._tell = None if wish is None or isinstance(wish, bool) else wish
@@ -23,14 +24,13 @@ class Progress:
             raise TypeError(f"progress must be a bool or a function, not {type(wish).__name__}")
         if wish is True:
             try:
-                tqdm = importlib.import_module("tqdm.auto").tqdm
+                self._make_bar = importlib.import_module("tqdm.auto").tqdm
             except ImportError:
                 raise UsageError("progress=True needs the package tqdm; install it, or give a function") from None
-            self._bar = tqdm(total=total, unit="text")
 
     @property
     def is_shown(self) -> bool:
-        return self._bar is not None or self._tell is not None
+        return self._make_bar is not None or self._tell is not None
 
     def add(self, count: int) -> None:
         self._done += count
@@ -40,6 +40,8 @@ class Progress:
             self._tell(self._done, self._total)
 
     def __enter__(self) -> "Progress":
+        if self._make_bar is not None:
+            self._bar = self._make_bar(total=self._total, unit="text")
         return self
 
     def __exit__(self, *_: object) -> None:

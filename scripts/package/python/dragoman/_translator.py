@@ -102,9 +102,13 @@ def _name(what: str, index: int) -> str:
     return f"{what}[{index}]" if what else "the text"
 
 
-def _list_of(texts: Any, what: str) -> List[Any]:
-    if isinstance(texts, (str, bytes)):
+def _check_iterable(texts: Any, what: str) -> None:
+    if isinstance(texts, (str, bytes)) or not (hasattr(texts, "__iter__") or hasattr(texts, "__getitem__")):
         raise TypeError(f"{what} must be an iterable of str, not {type(texts).__name__}")
+
+
+def _list_of(texts: Any, what: str) -> List[Any]:
+    _check_iterable(texts, what)
     return list(texts)
 
 
@@ -361,8 +365,7 @@ class Translator:
         At most `read_ahead` lines are read before the translation of the first of them is yielded; by default, 256 for
         each thread. `progress` is as for translate(); the number of all lines is None if `lines` has no length.
         """
-        if isinstance(lines, (str, bytes)):
-            raise TypeError(f"lines must be an iterable of str, not {type(lines).__name__}")
+        _check_iterable(lines, "lines")
         if read_ahead is None:
             read_ahead = READ_AHEAD * (self._checked.get("threads") or cores())
         read_ahead = number("read_ahead", read_ahead)
