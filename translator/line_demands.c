@@ -406,7 +406,7 @@ Status line_demands_attach(Line *line, const Unit *unit, size_t first, const Ran
         /* If an item of the line contains the text, the translation contains it anyway. */
         for (size_t k = 0; st == OK && !is_term && !met && k < line->kept.len; k++) {
             st =
-                find_demand(line, &demand, line_text(line), line->kept.data[k].place, NULL, (PlaceRating){ NULL }, err);
+                find_demand(line, &demand, line_text(line), line->kept.data[k].place, NULL, (PlaceRating){ .rate = NULL }, err);
             met = demand.place.end > 0;
         }
         if (st != OK || met) continue;
@@ -689,7 +689,7 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
     const SegmentDemands *demands = segment->demands;
     const Line *line = segment->line;
     ResultText r = { .segment = segment, .result = result };
-    UnknownList unknowns = { NULL };
+    UnknownList unknowns = { .data = NULL };
     Inflection *inflection = NULL;
     RangeList terms = { 0 };
     IdList ids = { 0 };
@@ -752,7 +752,7 @@ Status line_demands_place(DragomanTranslation *out, const Segment *segment, cons
                 where.end += utf8_next(text->data + where.end, text->len - where.end, &code);
         }
         if (where.begin < where.end && is_last)
-            st = find_demand(segment->line, demand, text, where, NULL, (PlaceRating){ NULL }, err);
+            st = find_demand(segment->line, demand, text, where, NULL, (PlaceRating){ .rate = NULL }, err);
         else
             demand->place = (Range){ 0, 0 };
         demand->verdict = where.begin < where.end ? found->verdict : DRAGOMAN_TERM_MISSED;
@@ -808,7 +808,7 @@ Status line_demands_find(Line *line, DemandTokens *tokens, Err *err)
             }
             if (low < end && line->units[low].range.begin <= from) where = units->data[low];
             st = find_demand(line, demand, &translation->text, where,
-                             demand->kind == DRAGOMAN_SPAN_TERM ? inflection : NULL, (PlaceRating){ NULL }, err);
+                             demand->kind == DRAGOMAN_SPAN_TERM ? inflection : NULL, (PlaceRating){ .rate = NULL }, err);
         }
     }
     return st;

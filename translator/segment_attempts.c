@@ -194,7 +194,7 @@ static Status read_source(const Segment *segment, ResultWords *words, Err *err)
     while (line_unit_segments(segment->line, unit).end <= segment->index) unit++;
     buf_put(&text, line_text(segment->line)->data + unit->range.begin, unit->range.end - unit->range.begin);
     st = buf_check(&text, err);
-    if (st == OK) st = result_words_read(words, &text, &(RangeList){ NULL }, err);
+    if (st == OK) st = result_words_read(words, &text, &(RangeList){ .data = NULL }, err);
     buf_free(&text);
     return st;
 }
