@@ -40,7 +40,7 @@ const CommandRow command_table[COMMANDS] = {
                             command_calibrate_txt, OPERANDS_FILES, true },
     [COMMAND_EXPLAIN] = { "explain", "Write a page that shows how a model translates a sentence", command_explain_txt,
                           OPERANDS_NONE, true },
-    [COMMAND_GET] = { "get", "Download a model", command_get_txt, OPERANDS_NONE, false },
+    [COMMAND_GET] = { "get", "Download or list models", command_get_txt, OPERANDS_NONE, false },
     [COMMAND_HELP] = { "help", "Explain a command or a topic", command_help_txt, OPERANDS_SUBJECTS, false },
     [COMMAND_COMPLETION] = { "completion", "Print a completion script for bash, zsh or fish", command_completion_txt,
                              OPERANDS_SHELLS, false },
@@ -463,26 +463,28 @@ static Status check_operands(const Options *o, Err *err)
 {
     const size_t habits = sizeof command_habits / sizeof *command_habits;
     const bool is_batch = o->output_dir || o->suffix;
-    size_t words = 0; /* of a text without quotes */
+    size_t words = o->texts.count > 0; /* of a text without quotes */
+    bool is_text;
 
+    for (size_t i = 0; i < o->file_count; i++) words += is_prose(o->files[i], true);
+    is_text = !is_batch && words == o->file_count + (o->texts.count > 0);
     for (size_t i = 0; i < o->file_count; i++) {
         const char *file = o->files[i];
         const char *meant = i ? NULL : find_habit(command_habits, habits, file, strlen(file));
         Nearest nearest = { .name = NULL };
         if (meant && !path_exists(file))
             return err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean '%s'?)", file, meant);
-        words += is_prose(file, true);
-        if (!is_batch && (is_prose(file, false) || (words > 1 && words == o->file_count)))
-            return err_set(err, ERR_USAGE, "%s: No such file or directory (to translate a text, use -e \"TEXT\")",
-                           o->files[words > 1 ? 0 : i]);
-        if (strchr(file, '/')) continue;
-        for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN; c++)
+        for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN && !strchr(file, '/'); c++)
             nearest_add(&nearest, file, strlen(file), command_table[c].name);
-        if (!nearest.name || (i && nearest.distance) || path_exists(file)) continue;
-        if (!nearest.distance)
+        if ((i && nearest.distance) || path_exists(file)) nearest.name = NULL;
+        if (nearest.name && !nearest.distance)
             return err_set(err, ERR_USAGE, "the command '%s' must come first: dragoman %s [OPTION]...", file, file);
-        return err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean the command 'dragoman %s'?)", file,
-                       nearest.name);
+        if (nearest.name)
+            return err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean the command 'dragoman %s'?%s)",
+                           file, nearest.name, is_text ? " To translate a text, use -e \"TEXT\"" : "");
+        if (!is_batch && (is_prose(file, false) || (words > 1 && is_text)))
+            return err_set(err, ERR_USAGE, "%s: No such file or directory (to translate a text, use -e \"TEXT\")",
+                           file);
     }
     return OK;
 }
@@ -660,7 +662,7 @@ static Status check_translate(const Options *o, Err *err)
 static Status check_command(const Options *o, Err *err)
 {
     const char *name = command_table[o->command].name, *first = o->file_count ? o->files[0] : "";
-    char code[DRAGOMAN_LANGUAGE_CODE];
+    char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE];
     DragomanError error;
 
     switch (o->command) {
@@ -677,7 +679,7 @@ static Status check_command(const Options *o, Err *err)
         if (o->command == COMMAND_INFO) return OK;
         if (o->as_f32 + o->as_bf16 + o->as_int8 + (o->precision != NOT_GIVEN) > 1)
             return err_set(err, ERR_USAGE, "pack: only one of --f32, --bf16, --int8 and --precision can be used");
-        if (!o->models.count) return err_set(err, ERR_USAGE, "pack: needs the model to pack");
+        if (!o->models.count) return err_set(err, ERR_USAGE, "pack: name the model to pack");
         if (!o->output || strcmp(o->output, "-") == 0)
             return err_set(err, ERR_USAGE, "pack: needs -o FILE, the file to write");
         return OK;
@@ -703,11 +705,13 @@ static Status check_command(const Options *o, Err *err)
                 err, ERR_USAGE,
                 "get: needs the name of one model, such as ORG/NAME, or two languages, such as fr-en; 'dragoman "
                 "get --list' lists models");
-        if (o->from || o->to || (o->list && !dragoman_split_pair(first, code, code)))
+        if (o->from || o->to)
             return err_set(err, ERR_USAGE, "get: '%s' and %s cannot be used together", first,
-                           o->from ? "--from"
-                           : o->to ? "--to"
-                                   : "--list");
+                           o->from ? "--from" : "--to");
+        if (o->list && !dragoman_split_pair(first, from, to))
+            return err_set(err, ERR_USAGE,
+                           "get: --list takes two languages, such as fr-en, or --from LANG and --to LANG, not '%s'",
+                           first);
         return library_status(dragoman_check_download(first, &error), &error, err);
     case COMMAND_HELP:
         return help_append_subject(NULL, o->files, o->file_count, 0, err);

@@ -188,7 +188,7 @@ load output
 }
 
 @test "checks the usage of pack and its options" {
-    expect_usage_error "pack: needs the model to pack" pack -o x
+    expect_usage_error "pack: name the model to pack" pack -o x
     expect_usage_error "pack: needs -o FILE, the file to write" pack -m "$MODEL"
     expect_usage_error "pack: needs -o FILE, the file to write" pack -m "$MODEL" -o -
     expect_usage_error "pack: unexpected 'x'; the model is already given with -m" pack -m "$MODEL" -o y x

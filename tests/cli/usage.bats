@@ -63,7 +63,7 @@ load helper
 
 @test "a file may have the name of a command, or one that is near to it" {
     expect_usage_error "the command 'align' must come first: dragoman align [OPTION]..." -m "$MODEL" align
-    expect_usage_error "infos: No such file or directory (did you mean the command 'dragoman info'?)" infos
+    expect_usage_error "infos: No such file or directory (did you mean the command 'dragoman info'? To translate a text, use -e \"TEXT\")" infos
     echo "One." | tee align >infos
     translate -m "$MODEL" align
     expect_status 0

@@ -104,14 +104,20 @@ static const Case cases[] = {
     /* Texts. */
     { "Where is it?: No such file or directory (to translate a text, use -e \"TEXT\")", { "Where is it?" } },
     { "Where: No such file or directory (to translate a text, use -e \"TEXT\")", { "Where", "is", "it." } },
+    { "hello: No such file or directory (did you mean the command 'dragoman help'? To translate a text, use -e "
+      "\"TEXT\")",
+      { "hello", "world" } },
+    { "Please: No such file or directory (to translate a text, use -e \"TEXT\")", { "Please", "help", "me" } },
+    { "world: No such file or directory (to translate a text, use -e \"TEXT\")", { "-e", "hello", "world" } },
+    { "hello: No such file or directory (did you mean the command 'dragoman help'?)", { "hello", "world.txt" } },
     { NULL, { "where.txt", "it" } }, /* names of files */
     { NULL, { "where/is", "it" } },
     { NULL, { "-", "it" } },
     { NULL, { "-O", "out", "Where is it?" } }, /* reported with the other files */
-    { NULL, { "-e", "Where is it?", "-e", "", "file" } },
+    { NULL, { "-e", "Where is it?", "-e", "", "file.txt" } },
     { NULL, { "--text", "a", "--as", "html" } },
     { "-e: only one text can be translated as a document (html)", { "-e", "a", "-e", "b", "--as", "html" } },
-    { "-e: only one text can be translated as a document (html)", { "-e", "a", "--as", "html", "file" } },
+    { "-e: only one text can be translated as a document (html)", { "-e", "a", "--as", "html", "file.txt" } },
     { "--format cannot be used with documents, and the text of -e is one (html)",
       { "-e", "a", "--as", "html", "--format", "tsv" } },
     { "--header needs documents, but the input is read as lines; choose a format with --as",
@@ -138,13 +144,24 @@ static const Case cases[] = {
     { "--int8 can only be used with dragoman pack (did you mean '--precision int8'?)", { "--int8" } },
 
     /* Near commands are suggested. */
-    { "infos: No such file or directory (did you mean the command 'dragoman info'?)", { "infos" } },
-    { "pakc: No such file or directory (did you mean the command 'dragoman pack'?)", { "pakc", "-o", "x" } },
-    { "shortlst: No such file or directory (did you mean the command 'dragoman shortlist'?)",
+    { "infos: No such file or directory (did you mean the command 'dragoman info'? To translate a text, use -e "
+      "\"TEXT\")",
+      { "infos" } },
+    { "pakc: No such file or directory (did you mean the command 'dragoman pack'? To translate a text, use -e "
+      "\"TEXT\")",
+      { "pakc", "-o", "x" } },
+    { "shortlst: No such file or directory (did you mean the command 'dragoman shortlist'? To translate a text, use -e "
+      "\"TEXT\")",
       { "shortlst", "a", "b", "-o", "x" } },
-    { "inof: No such file or directory (did you mean the command 'dragoman info'?)", { "inof", "-m", "x" } },
-    { "hlep: No such file or directory (did you mean the command 'dragoman help'?)", { "hlep", "formats" } },
-    { "completions: No such file or directory (did you mean the command 'dragoman completion'?)", { "completions" } },
+    { "inof: No such file or directory (did you mean the command 'dragoman info'? To translate a text, use -e "
+      "\"TEXT\")",
+      { "inof", "-m", "x" } },
+    { "hlep: No such file or directory (did you mean the command 'dragoman help'? To translate a text, use -e "
+      "\"TEXT\")",
+      { "hlep", "formats" } },
+    { "completions: No such file or directory (did you mean the command 'dragoman completion'? To translate a text, "
+      "use -e \"TEXT\")",
+      { "completions" } },
     { NULL, { "complet" } }, /* the nearest command is hidden */
     { NULL, { "information" } },
 
