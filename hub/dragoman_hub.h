@@ -202,8 +202,9 @@ typedef struct {
 typedef struct DragomanCatalog DragomanCatalog;
 
 /* Opens the list of models, which is a part of the library; a newer list is in the user's cache. If `refresh` and the
- * list of the cache is older than a day, asks Firefox and Argos Translate for theirs. If they cannot be reached, which
- * is known in less than two seconds, the list stays as it is. On DRAGOMAN_OK the caller closes *out. */
+ * list of the cache is older than a day, asks Firefox and Argos Translate for theirs. Waits at most 1.5 seconds for
+ * a connection and 10 seconds for an answer. Without both lists, the list stays as it is. On DRAGOMAN_OK the caller
+ * closes *out. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_catalog_open(DragomanCatalog **out, bool refresh, DragomanError *error);
 DRAGOMAN_API void dragoman_catalog_close(DragomanCatalog *catalog); /* NULL is allowed */
 
@@ -228,8 +229,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_catalog_best(DragomanCatalog *catalog, 
 DRAGOMAN_CHECKED DragomanStatus dragoman_catalog_suggest(const char *from, const char *to, char **message,
                                                          DragomanError *error);
 
-/* Splits the codes of two languages with a hyphen between them, such as "fr-en" and "en-pt-BR". Returns false for any
- * other text. */
+/* Splits two languages with a hyphen between them, such as "fr-en", "en-pt-BR" and "French-English", and sets their
+ * codes. Returns false for any other text; *from and *to are then not defined. */
 DRAGOMAN_API bool dragoman_split_pair(const char *pair, char from[DRAGOMAN_LANGUAGE_CODE],
                                       char to[DRAGOMAN_LANGUAGE_CODE]);
 

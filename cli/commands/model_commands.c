@@ -181,7 +181,7 @@ static Status choose_downloads(Downloads *out, DragomanCatalog *catalog, const c
 
     if (st == OK && !out->count)
         return err_set(err, ERR_IO,
-                       "get: no model in the list of %s translates from %s into %s; 'dragoman get --list --from %s' "
+                       "get: no model in the list from %s translates from %s into %s; 'dragoman get --list --from %s' "
                        "lists the models from %s",
                        dragoman_catalog_date(catalog, &days, &fault), from, to, from, from);
     for (size_t i = 0; st == OK && i < out->count; i++) {
@@ -192,8 +192,7 @@ static Status choose_downloads(Downloads *out, DragomanCatalog *catalog, const c
     }
     if (st == OK) st = buf_check(&text, err);
     if (st == OK && !quiet)
-        report("get: %s-%s: downloading %s%s", from, to, text.data,
-               out->count > 1 ? ", with English between them" : "");
+        report("get: %s-%s: downloading %s%s", from, to, text.data, out->count > 1 ? ", pivoting through English" : "");
     buf_free(&text);
     return st;
 }
@@ -287,22 +286,22 @@ static Status list_offers(DragomanCatalog *catalog, const char *from, const char
     date = dragoman_catalog_date(catalog, &days, &fault);
     if (st != OK || options->quiet) return st;
     if (days)
-        buf_put_format(&age, "the list is of %s (%ld day%s old)", date, days, days == 1 ? "" : "s");
+        buf_put_format(&age, "the list is from %s (%ld day%s old)", date, days, days == 1 ? "" : "s");
     else
-        buf_put_text(&age, "the list is of today");
+        buf_put_text(&age, "the list is from today");
     st = buf_check(&age, err);
     if (st == OK && from && to)
         st = library_status(dragoman_catalog_suggest(from, to, &suggestion, &error), &error, err);
     if (st == OK && fault)
-        report("%s; it could not be renewed: %s", age.data, text_begins_with(fault, "get: ") ? fault + 5 : fault);
+        report("%s; it could not be updated: %s", age.data, text_begins_with(fault, "get: ") ? fault + 5 : fault);
     else if (st == OK)
         report("%s", age.data);
     buf_free(&age);
     if (suggestion)
         report("%s", suggestion);
     else if (st == OK && !count)
-        report("no model in the list translates %s%s%s%s", from ? "from " : "", from ? from : "",
-               to ? from ? " into " : "into " : "", to ? to : "");
+        report("no model in the list%s%s%s%s%s", from || to ? " translates" : "", from ? " from " : "",
+               from ? from : "", to ? " into " : "", to ? to : "");
     dragoman_free_text(suggestion);
     return st;
 }

@@ -27,10 +27,13 @@
 #define PIVOT           "en"
 #define FRESH_SECONDS   86400               /* the cache is not refreshed more often */
 #define CONNECT_SECONDS 1.5                 /* to a site, while the user waits for the list */
+#define ANSWER_SECONDS  10                  /* for a whole answer */
 #define LARGEST_TINY    ((int64_t)25 << 20) /* bytes of the weights of a tiny model of Firefox */
 #define LONGEST_CODE    20
+#define LONGEST_SCRIPT  4
 #define MOST_BYTES      ((int64_t)4 << 30) /* of a file of Firefox */
-#define DATE_LENGTH     10                 /* 2026-09-17 */
+#define LARGEST_MODEL   (1ULL << 40)
+#define DATE_LENGTH     10 /* 2026-09-17 */
 
 extern const char models_tsv[];
 
@@ -53,13 +56,28 @@ struct DragomanCatalog {
 
 /* --- The rows --------------------------------------------------------------------------- */
 
-/* Appends the lines of `text` that begin with `prefix`. */
+/* Whether a line of the cache is the date, or a row of one model for two languages. Only the list of the library may
+ * have rows that stand for several models or languages. */
+static bool is_valid_line(const char *line, size_t len)
+{
+    size_t column = 0;
+
+    for (size_t i = 0; i < len; i++) {
+        if (line[i] == '\t')
+            column++;
+        else if ((column == 0 || column >= COLUMNS - 2) && strchr("* @", line[i]))
+            return false;
+    }
+    return column == COLUMNS - 1 || text_begins_with(line, "date\t");
+}
+
+/* Appends the valid lines of `text` that begin with `prefix`. */
 static void put_lines(Buf *out, const char *text, const char *prefix)
 {
     for (size_t len; *text; text += len) {
         len = strcspn(text, "\n") + 1;
         if (!text[len - 1]) return; /* without a newline, the line may be incomplete */
-        if (text_begins_with(text, prefix)) buf_put(out, text, len);
+        if (text_begins_with(text, prefix) && is_valid_line(text, len)) buf_put(out, text, len);
     }
 }
 
@@ -93,11 +111,12 @@ static void add_row(DragomanCatalog *c, char *line)
     LIST_PUT(&c->rows, row);
 }
 
-/* Reads hub/models.tsv, in which the rows in `fresh` (NULL: none) replace those of the same sites. */
+/* Reads hub/models.tsv, in which the rows in `fresh` (NULL: none) replace those of the same sites. A site without rows
+ * in `fresh`, which may be damaged, keeps those of hub/models.tsv. */
 static Status read_rows(DragomanCatalog *c, const char *fresh, Err *err)
 {
     static const char *const sites[] = { "firefox:", "argos:" };
-    bool done[sizeof sites / sizeof *sites] = { false };
+    bool done[sizeof sites / sizeof *sites] = { false }, keeps[sizeof sites / sizeof *sites] = { false };
     Status st;
 
     buf_clear(&c->text);
@@ -107,12 +126,14 @@ static Status read_rows(DragomanCatalog *c, const char *fresh, Err *err)
         size_t site = 0;
         len = strcspn(line, "\n") + 1;
         while (site < sizeof sites / sizeof *sites && !text_begins_with(line, sites[site])) site++;
-        if (!fresh || site == sizeof sites / sizeof *sites) {
-            if (*line != '#') buf_put(&c->text, line, len);
-        } else if (!done[site]) {
+        if (fresh && site < sizeof sites / sizeof *sites && !done[site]) {
+            const size_t before = c->text.len;
             put_lines(&c->text, fresh, sites[site]);
+            keeps[site] = c->text.len == before;
             done[site] = true;
         }
+        if (*line != '#' && (!fresh || site == sizeof sites / sizeof *sites || keeps[site]))
+            buf_put(&c->text, line, len);
     }
     if (fresh) put_lines(&c->text, fresh, "date\t");
     st = buf_check(&c->text, err);
@@ -221,7 +242,8 @@ static void put_argos_rows(Get *get, Buf *out, const cJSON *index, const Dragoma
     free(all.data);
 }
 
-/* Asks both sites, with one short attempt each; the second one only if the first one has answered. */
+/* Asks both sites, with one short attempt each; the second one only if the first one has answered. A list without
+ * models is a fault of the site. */
 static Status fetch_rows(const DragomanCatalog *c, Buf *out, Err *err)
 {
     const time_t now = time(NULL);
@@ -233,11 +255,13 @@ static Status fetch_rows(const DragomanCatalog *c, Buf *out, Err *err)
         get_fail(&get, ERR_IO, "get: the date is not known");
     buf_put_format(out, "date\t%s\n", date);
     for (size_t site = 0; get.st == OK && site < 2; site++) {
+        const size_t before = out->len;
         cJSON *answer = NULL;
         char *address = NULL;
         get.connect_seconds = CONNECT_SECONDS;
         get.attempts = 1;
         get.slow_seconds = 2;
+        get.most_seconds = ANSWER_SECONDS;
         if (site) {
             answer = argos_index_fetch(&get, &address);
             put_argos_rows(&get, out, answer, c);
@@ -245,6 +269,7 @@ static Status fetch_rows(const DragomanCatalog *c, Buf *out, Err *err)
             answer = firefox_records_fetch(&get, &address);
             put_firefox_rows(&get, out, cJSON_GetObjectItemCaseSensitive(answer, "data"));
         }
+        if (out->len == before && !out->failed) get_fail(&get, ERR_IO, "get: %s has no models", address);
         cJSON_Delete(answer);
         free(address);
         web_free(get.web);
@@ -279,15 +304,17 @@ static Status open_catalog(DragomanCatalog *c, bool refresh, Err *err)
     Buf cached = { 0 }, fetched = { 0 };
     struct stat info;
     char own[sizeof c->date];
-    Status st = arena_new_small(&c->arena, err);
+    Err unread; /* a list in the cache that cannot be read is ignored */
+    Status st = arena_new_small(&c->arena, err), read = ERR_IO;
 
     if (st == OK) st = read_rows(c, NULL, err);
     memcpy(own, c->date, sizeof own);
-    if (st == OK && path && small_file_read(&cached, path, true, &c->fault) == OK && cached.data) {
+    if (st == OK && path) read = small_file_read(&cached, path, true, &unread);
+    if (read == ERR_MEMORY) st = err_memory(err, "the list of models");
+    if (read == OK && cached.data) {
         st = read_rows(c, cached.data, err);
         if (st == OK && strcmp(c->date, own) < 0) st = read_rows(c, NULL, err); /* the library is newer */
     }
-    c->fault = (Err){ "" };
     if (st == OK && refresh && !get_is_offline() &&
         !(path && stat(path, &info) == 0 && labs((long)(time(NULL) - info.st_mtime)) < FRESH_SECONDS)) {
         Status fetch = fetch_rows(c, &fetched, &c->fault);
@@ -380,7 +407,9 @@ static const char *keep_text(DragomanCatalog *c, const char *text)
 static void add_offer(DragomanCatalog *c, const CatalogRow *row, const char *from, const char *to)
 {
     const bool is_estimate = *row->bytes == '~';
-    const unsigned long long bytes = strtoull(row->bytes + is_estimate, NULL, 10);
+    const char *digits = row->bytes + is_estimate;
+    const unsigned long long stated = isdigit((unsigned char)*digits) ? strtoull(digits, NULL, 10) : 0;
+    const unsigned long long bytes = stated <= LARGEST_MODEL ? stated : 0;
     const double megabytes = (double)bytes / 1e6;
     const size_t star = strcspn(row->name, "*");
     DragomanOffer offer = { .name = row->name,
@@ -516,9 +545,13 @@ DragomanStatus dragoman_catalog_suggest(const char *from, const char *to, char *
     return st == DRAGOMAN_OK ? option_fields_answer(found, &err, (Spelling){ 0 }, error) : st;
 }
 
-/* A script or a region begins with a capital, so a part that does cannot be a language: "en-pt-BR" is en and pt-BR. */
+/* In a pair of codes, a script or a region begins with a capital, so a part that does cannot be a language: "en-pt-BR"
+ * is en and pt-BR. Two codes in capitals, or two names, have one hyphen between them; "pt-BR" is one language. */
 bool dragoman_split_pair(const char *pair, char from[DRAGOMAN_LANGUAGE_CODE], char to[DRAGOMAN_LANGUAGE_CODE])
 {
+    const char *middle;
+    char name[64]; /* of a language */
+
     for (const char *hyphen = pair; (hyphen = strchr(hyphen, '-')); hyphen++) {
         snprintf(from, DRAGOMAN_LANGUAGE_CODE, "%.*s", (int)(hyphen - pair), pair);
         snprintf(to, DRAGOMAN_LANGUAGE_CODE, "%s", hyphen + 1);
@@ -526,5 +559,15 @@ bool dragoman_split_pair(const char *pair, char from[DRAGOMAN_LANGUAGE_CODE], ch
             language_is_known(to))
             return true;
     }
-    return false;
+    middle = strchr(pair, '-');
+    if (!middle || (size_t)(middle - pair) >= sizeof name || strchr(middle + 1, '-')) return false;
+    if (islower((unsigned char)*pair) && isupper((unsigned char)middle[1]) && strlen(middle + 1) <= LONGEST_SCRIPT)
+        return false;
+    snprintf(name, sizeof name, "%.*s", (int)(middle - pair), pair);
+    if (dragoman_find_language_code(name, from, NULL) != DRAGOMAN_OK ||
+        dragoman_find_language_code(middle + 1, to, NULL) != DRAGOMAN_OK)
+        return false;
+    for (char *c = from; isupper((unsigned char)*c); c++) *c = (char)tolower((unsigned char)*c);
+    for (char *c = to; isupper((unsigned char)*c); c++) *c = (char)tolower((unsigned char)*c);
+    return language_is_known(from) && language_is_known(to);
 }

@@ -448,6 +448,7 @@ static void explain_reply(const HubGet *h, const char *file)
     const WebReply *reply = &get->reply;
     const bool gated = strcmp(reply->error_code, "GatedRepo") == 0;
     const bool no_revision = strcmp(reply->error_code, "RevisionNotFound") == 0;
+    const char *list = strchr(h->model, '/') ? "" : "; for two languages, see 'dragoman get --list'";
 
     if (get->st != ERR_IO || reply->broken || (reply->status != 401 && reply->status != 403 && reply->status != 404))
         return;
@@ -460,8 +461,8 @@ static void explain_reply(const HubGet *h, const char *file)
     else if (reply->status == 401)
         get_fail(get, ERR_IO,
                  "get: %s: not found, or private (401): check the name; for a private model, set HF_TOKEN to a valid "
-                 "token",
-                 h->model);
+                 "token%s",
+                 h->model, list);
     else if (file)
         get_fail(get, ERR_IO, "get: %s: the server does not have the file %s (404); run the command again", h->model,
                  file);
@@ -469,7 +470,7 @@ static void explain_reply(const HubGet *h, const char *file)
         get_fail(get, ERR_IO, "get: %s: not found (404): check the name of the model and the revision '%s'", h->model,
                  h->revision);
     else
-        get_fail(get, ERR_IO, "get: %s: no such model (404): check the name", h->model);
+        get_fail(get, ERR_IO, "get: %s: no such model (404): check the name%s", h->model, list);
 }
 
 static void read_listing(HubGet *h)
@@ -1099,8 +1100,8 @@ static Status check_name(const char *name, Err *err)
     free(model);
     if (valid) return OK;
     return err_set(err, ERR_USAGE,
-                   "get: '%s' must be the name of a model: ORG/NAME of huggingface.co, argos:FROM-TO or "
-                   "firefox:FROM-TO",
+                   "get: '%s' must be two languages, such as fr-en, or the name of a model: ORG/NAME of "
+                   "huggingface.co, argos:FROM-TO or firefox:FROM-TO",
                    name);
 }
 

@@ -47,6 +47,7 @@ typedef struct {
      * together make no progress for `patience_seconds`. 0 stands for the usual 30 and 90. */
     long slow_seconds, patience_seconds;
     double connect_seconds; /* for one connection; 0: the usual time */
+    double most_seconds;    /* for one request from its beginning to its end; 0: no limit */
     unsigned attempts;      /* the most failed requests in a row; 0: the usual 5 */
     bool refused;           /* files cannot be written, as on a full disk */
     Err *err;

@@ -465,6 +465,7 @@ static Status perform(Request *request, const char *url, bool with_token, char *
     (void)curl->setopt(handle, CURLOPT_NOSIGNAL, 1L);
     (void)curl->setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
     (void)curl->setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, (long)(connect * 1e3));
+    (void)curl->setopt(handle, CURLOPT_TIMEOUT_MS, (long)(get->most_seconds * 1e3));
 #if LIBCURL_VERSION_NUM >= 0x075700
     (void)curl->setopt(handle, CURLOPT_QUICK_EXIT, 1L); /* do not wait for a name server that does not answer */
 #endif

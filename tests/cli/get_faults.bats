@@ -110,6 +110,8 @@ load get
     serve
     get org/other
     expect_err "dragoman: get: org/other: no such model (404): check the name"
+    get xx-yy
+    expect_err "dragoman: get: xx-yy: no such model (404): check the name; for two languages, see 'dragoman get --list'"
     get org/small@v9
     expect_err "dragoman: get: org/small: not found (404): check the name of the model and the revision 'v9'"
     serve file_status=404

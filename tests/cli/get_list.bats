@@ -13,6 +13,12 @@ serve_firefox() {
     cp "$GOLDEN_ROOT/marian_nmt/student_8bit/vocab.yml" "$folder/vocab.yml"
 }
 
+# A model of each site, without which its list would be refused.
+serve_both() {
+    serve_firefox en-de 1.0
+    cp "$GOLDEN_ROOT/argos/translate-en_de.argosmodel" "$SERVED/argos/translate-en_de-1_0.argosmodel"
+}
+
 # How many requests the server had for a list.
 asked() {
     requests | grep -cE 'translations-models/records|index.json' || true
@@ -32,7 +38,7 @@ asked() {
     get --list en-de
     expect_status 0
     [[ $(awk '{ print $1 }' out | sed -n 1,4p) == $'MODEL\nfirefox:en-de\nHelsinki-NLP/opus-mt-en-de\nargos:en-de' ]]
-    expect_err "dragoman: the list is of today" \
+    expect_err "dragoman: the list is from today" \
         "dragoman: 'dragoman get en-de' downloads firefox:en-de ($(awk -v n="$size" 'BEGIN { printf "%.1f", n / 1e6 }') MB)"
     [[ $(asked) == 2 ]]
     grep -qxP "firefox:en-de\tFirefox tiny\t$size\tMPL-2.0\ten\tde" "$cache"
@@ -49,7 +55,7 @@ asked() {
 }
 
 @test "get --list --format jsonl has the same models, with all numbers" {
-    serve_firefox en-de 1.0
+    serve_both
     serve
     get -q --list en-de --format jsonl
     expect_status 0
@@ -61,13 +67,13 @@ asked() {
 
 @test "without a network, get --list has the list that came with dragoman" {
     local list
-    list="the list is of $(sed -n 's/^date\t//p' "$ROOT/hub/models.tsv")"
+    list="the list is from $(sed -n 's/^date\t//p' "$ROOT/hub/models.tsv")"
     serve
     export ARGOS_PACKAGE_INDEX=http://127.0.0.1:1 DRAGOMAN_FIREFOX_REGISTRY=http://127.0.0.1:1
     get --list fr-en
     expect_status 0
     grep -q '^firefox:fr-en  *fr > en  *37 MB  *Firefox base  *MPL-2.0$' out
-    [[ $(sed -n 1p err) == "dragoman: $list ("*" days old); it could not be renewed: http://127.0.0.1:1/buckets/"*"; check the network and the proxy settings" ]]
+    [[ $(sed -n 1p err) == "dragoman: $list ("*" days old); it could not be updated: http://127.0.0.1:1/buckets/"*"; check the network and the proxy settings" ]]
     [[ $(sed -n 2p err) == "dragoman: 'dragoman get fr-en' downloads firefox:fr-en (37 MB)" ]]
     [[ ! -e $HOME/.cache ]]
     HF_HUB_OFFLINE=1 get --list fr-en
@@ -78,7 +84,7 @@ asked() {
 }
 
 @test "an answer that is no list leaves the list as it was" {
-    serve_firefox en-de 1.0
+    serve_both
     serve
     get -q --list
     cp "$HOME/.cache/dragoman/models.tsv" before
@@ -86,15 +92,30 @@ asked() {
     serve status=500
     get --list en-de
     expect_status 0
-    [[ $(sed -n 1p err) == "dragoman: the list is of "*"; it could not be renewed: $URL/v1/"*"the server failed (500); try again later" ]]
+    [[ $(sed -n 1p err) == "dragoman: the list is from "*"; it could not be updated: $URL/v1/"*"the server failed (500); try again later" ]]
     [[ $(asked) == 1 ]] # one attempt at the first site
     grep -q '^firefox:en-de' out
     cmp "$HOME/.cache/dragoman/models.tsv" before
 }
 
+@test "an empty list leaves the list as it was" {
+    local date
+    date=$(sed -n 's/^date\t//p' "$ROOT/hub/models.tsv")
+    serve
+    get --list en-de
+    expect_status 0
+    [[ $(sed -n 1p err) == "dragoman: the list is from $date ("*"; it could not be updated: $URL/v1/"*" has no models" ]]
+    grep -q '^firefox:en-de' out
+    serve_firefox en-de 1.0
+    get --list en-de
+    [[ $(sed -n 1p err) == "dragoman: the list is from $date ("*"; it could not be updated: $URL/argos/index.json has no models" ]]
+    grep -q '^argos:en-de' out
+    [[ ! -e $HOME/.cache/dragoman/models.tsv ]]
+}
+
 @test "get FROM-TO downloads the best model, and says which before" {
     local place=$HOME/.local/share/dragoman/models/firefox
-    serve_firefox en-de 1.0
+    serve_both
     serve
     get en-de
     expect_status 0
@@ -111,11 +132,12 @@ asked() {
 @test "get FROM-TO takes two models if there is none for the pair" {
     serve_firefox ky-en 1.0
     serve_firefox en-is 1.0
+    serve_both
     serve
     get ky-is
     expect_status 0
     [[ $(<out) == $'firefox:ky-en\nfirefox:en-is' ]]
-    [[ $(<err) == "dragoman: get: ky-is: downloading firefox:ky-en ("*") and firefox:en-is ("*"), with English between them" ]]
+    [[ $(<err) == "dragoman: get: ky-is: downloading firefox:ky-en ("*") and firefox:en-is ("*"), pivoting through English" ]]
     echo "One." >in
     DRAGOMAN_MODEL='' dragoman --from ky --to is in 2>err >/dev/null
     [[ $(sed -n 1p err) == "dragoman: using firefox:ky-en (Firefox) and firefox:en-is (Firefox), through English" ]]
@@ -124,10 +146,11 @@ asked() {
 }
 
 @test "get says what to do if no model translates between the languages" {
+    serve_both
     serve
     get --from fr --to tlh
     expect_status 1
-    expect_err "dragoman: get: no model in the list of $(date -u +%F) translates from fr into tlh; 'dragoman get --list --from fr' lists the models from fr"
+    expect_err "dragoman: get: no model in the list from $(date -u +%F) translates from fr into tlh; 'dragoman get --list --from fr' lists the models from fr"
 }
 
 @test "a pair without a model is answered with the command to type" {
@@ -149,7 +172,8 @@ asked() {
     expect_usage_error "$needs" get
     expect_usage_error "$needs" get --from fr
     expect_usage_error "$needs" get a/b c/d
-    expect_usage_error "get: 'a/b' and --list cannot be used together" get --list a/b
+    expect_usage_error "get: --list takes two languages, such as fr-en, or --from LANG and --to LANG, not 'a/b'" get --list a/b
+    expect_usage_error "get: --list takes two languages, such as fr-en, or --from LANG and --to LANG, not 'xx-en'" get --list xx-en
     expect_usage_error "get: 'fr-en' and --from cannot be used together" get --list fr-en --from de
     expect_usage_error "get: 'a/b' and --to cannot be used together" get a/b --to de
     expect_usage_error "get: --format needs --list" get fr-en --format jsonl

@@ -138,6 +138,43 @@ FOLDER_TEST(damaged_lines_of_the_cache_are_ignored)
     dragoman_catalog_close(c);
 }
 
+FOLDER_TEST(a_damaged_cache_takes_no_models_away)
+{
+    static const char *const lists[] = { "", "junk", "date\t2999-01-01\n", "date\t2999-01-01\nfirefox:\nargos:a\tb\n" };
+
+    for (size_t i = 0; i < COUNT(lists); i++) {
+        DragomanCatalog *c = open_list(*state, lists[i]);
+        size_t count;
+        assert_string_equal(find(c, "de", "en", &count)[0].name, "firefox:de-en");
+        assert_string_equal(find(c, "en", "ky", &count)[0].name, "argos:en-ky");
+        dragoman_catalog_close(c);
+    }
+}
+
+/* A row of the cache has one model for two languages. */
+FOLDER_TEST(rows_of_the_cache_cannot_stand_for_several)
+{
+    DragomanCatalog *c =
+        open_list(*state, CACHED("2999-01-01") "firefox:*\tFirefox base\t1\tMPL-2.0\txh zu\txh zu\n"
+                                               "firefox:xh-zu\tFirefox base\t1\tMPL-2.0\txh zu\txh\n"
+                                               "argos:xh-zu\tArgos Translate\t1\t-\t@nllb\t=\n"
+                                               "argos:xh-zu\tArgos Translate\t-5\t-\txh\tzu\n"
+                                               "argos:zu-xh\tArgos Translate\t99999999999999999999\t-\t"
+                                               "zu\txh\n");
+    const DragomanOffer *offers;
+    size_t count;
+
+    offers = find(c, "xh", "zu", &count);
+    assert_string_equal(offers[0].name, "argos:xh-zu");
+    assert_true(offers[0].bytes == 0 && !*offers[0].size && offers[0].from);
+    for (size_t i = 1; i < count; i++)
+        assert_true(strncmp(offers[i].name, "firefox:", 8) && strncmp(offers[i].name, "argos:", 6));
+    offers = find(c, "zu", "xh", &count);
+    assert_string_equal(offers[0].name, "argos:zu-xh");
+    assert_true(offers[0].bytes == 0);
+    dragoman_catalog_close(c);
+}
+
 /* --- Searches --- */
 
 FOLDER_TEST(the_best_choice_for_a_pair)
@@ -213,6 +250,12 @@ TEST(splits_the_codes_of_a_pair)
         { "pt-BR-en", "pt-BR", "en" },
         { "deu-fra", "deu", "fra" },
         { "zh-Hans-pt-BR", "zh-Hans", "pt-BR" },
+        { "FR-EN", "fr", "en" },
+        { "french-english", "fr", "en" },
+        { "French-en", "fr", "en" },
+        { "pt-BR", NULL, NULL },
+        { "zh-Hans", NULL, NULL },
+        { "xx-yy", NULL, NULL },
         { "t5-small", NULL, NULL },
         { "gpt2", NULL, NULL },
         { "fr", NULL, NULL },

@@ -108,6 +108,17 @@ TEST(gives_up_when_a_server_stalls)
     assert_memory_equal(err.text, expected, strlen(expected));
     web_free(get.web);
     buf_free(&text);
+
+    get = (Get){ .most_seconds = 0.3, .attempts = 1, .err = &err }; /* else, 30 seconds for a slow connection */
+    get_open(&get, url, NULL);
+    assert_got(&get);
+    start = clock_seconds();
+    get_answer(&get, url, 1000, &text);
+    assert_int_equal(get.st, ERR_IO);
+    assert_true(get.reply.broken);
+    assert_true(clock_seconds() - start < 8);
+    web_free(get.web);
+    buf_free(&text);
     server_stop(&server);
     free(expected);
     free(url);
