@@ -28,7 +28,7 @@ size_t terminal_columns(int fd)
 
 /* --- The pager --------------------------------------------------------------- */
 
-#define NOT_FOUND 127 /* the exit code of a shell that does not find a program */
+#define NOT_STARTED 126 /* this and 127: exit codes of a shell that cannot start a program */
 
 /* With -F, less ends at once if the text fits the screen; with -R, it shows colours; with -X, the text stays on the
  * screen. $LESS gives the same options to a `less` that the user names, as git does. */
@@ -41,7 +41,7 @@ bool terminal_page(const char *text, size_t length)
 
     if (!pager) pager = getenv("PAGER");
     if (!pager) pager = "command -v less >/dev/null || exit 127; exec less -FRX"; /* no message if there is none */
-    if (!isatty(STDOUT_FILENO) || !term || strcmp(term, "dumb") == 0) return false;
+    if (!isatty(STDOUT_FILENO) || !term || !*term || strcmp(term, "dumb") == 0) return false;
     if (!*pager || strcmp(pager, "cat") == 0 || setenv("LESS", "FRX", false) != 0) return false;
     signal(SIGPIPE, SIG_DFL); /* for the programs of the pager, which inherit ignored signals */
     pipe = popen(pager, "w"); /* NOLINT(cert-env33-c): the user names the program */
@@ -53,7 +53,7 @@ bool terminal_page(const char *text, size_t length)
     result = pclose(pipe);
     signal(SIGINT, interrupt);
     signal(SIGQUIT, quit);
-    return result >= 0 && !(WIFEXITED(result) && WEXITSTATUS(result) == NOT_FOUND);
+    return result >= 0 && !(WIFEXITED(result) && WEXITSTATUS(result) >= NOT_STARTED);
 }
 
 /* --- Typed lines ------------------------------------------------------------- */

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "dragoman_job.h"
 #include "nearest.h"
@@ -196,10 +197,10 @@ static void put_subjects(Buf *out, const char *separator)
     for (size_t i = 0; i < TOPICS; i++) buf_put_format(out, "%s%s", separator, topic_table[i].name);
 }
 
-/* Whether `word` is `name` or, unless `exactly`, the beginning of `name`. */
+/* Whether `word`, in small letters or capitals, is `name` or, unless `exactly`, the beginning of `name`. */
 static bool is_meant(const char *name, const char *word, bool exactly)
 {
-    return exactly ? strcmp(name, word) == 0 : strncmp(name, word, strlen(word)) == 0;
+    return exactly ? strcasecmp(name, word) == 0 : strncasecmp(name, word, strlen(word)) == 0;
 }
 
 /* Returns how many topics and commands `word` may mean. If it may mean a command, sets *command to the last one, and

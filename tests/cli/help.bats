@@ -108,7 +108,8 @@ in_columns() {
 @test "--help is shown if there is no pager, or the terminal cannot use one" {
     in_terminal 'stty rows 60; "$DRAGOMAN" help names' # less -F ends at once
     expect_screen "dragoman models"
-    for settings in PAGER= PAGER=cat DRAGOMAN_PAGER= PAGER=no-such-program "PATH=/no/such/folder" "TERM=dumb PAGER=false"; do
+    for settings in PAGER= PAGER=cat DRAGOMAN_PAGER= PAGER=no-such-program "PATH=/no/such/folder" PAGER=/dev/null "TERM=dumb PAGER=false" \
+        "TERM= PAGER=false"; do
         in_terminal "$settings \"\$DRAGOMAN\" --help; echo \"status \$?\""
         expect_screen "Exit status: 0 on success"
         expect_screen $'status 0\r\n'
@@ -146,6 +147,7 @@ in_columns() {
     dragoman help exit codes | cmp - out
     dragoman help exit | cmp - out
     dragoman help lang | cmp - <(dragoman help languages)
+    dragoman help Languages | cmp - <(dragoman help languages)
 }
 
 @test "help knows every format, and the languages that it shows are accepted" {
