@@ -140,10 +140,10 @@ static Status explain_refusal(const Options *o, DragomanHub *hub, Err *err)
     if (o->from && o->to && !options_detect(o) &&
         dragoman_hub_route(hub, o->from, o->to, &route, &error) != DRAGOMAN_OK)
         route.count = 0;
-    return err_set(err, ERR_USAGE, "%s; the model %s comes from %s; choose another one with -m%s%s%s%s", err->text,
-                   preferred, is_variable ? "$DRAGOMAN_MODEL" : dragoman_hub_configuration(hub),
-                   route.count ? ": -m " : "", route.count ? route.models[0]->name : "", route.count > 1 ? " -m " : "",
-                   route.count > 1 ? route.models[1]->name : "");
+    return err_set(err, ERR_USAGE, "%s; the model %s comes from %s; %s%s%s%s", err->text, preferred,
+                   is_variable ? "$DRAGOMAN_MODEL" : dragoman_hub_configuration(hub),
+                   route.count ? "use -m " : "choose another model with -m", route.count ? route.models[0]->name : "",
+                   route.count > 1 ? " -m " : "", route.count > 1 ? route.models[1]->name : "");
 }
 
 /* --- Help, version and completion --- */

@@ -100,6 +100,11 @@ static void fail(Batch *b, const char *path, const char *reason)
     add_failure(b, message.text);
 }
 
+static void say(const Batch *b, const char *path, const char *what)
+{
+    if (b->options->verbose) reporter_say(b->reporter, "%s: %s", path, what);
+}
+
 static void skip(const Batch *b, const char *path, const char *reason)
 {
     if (b->options->verbose) reporter_say(b->reporter, "%s: skipped: %s", path, reason);
@@ -208,8 +213,8 @@ static bool any_matches(const char *const *globs, size_t count, const char *path
     return false;
 }
 
-/* Whether the globs of the request choose the file; if not, reports the reason like skip(). `relative` is its path
- * below the given folder. For a file that was given by name, it is the path that the user gave. */
+/* Whether the globs of the request choose the file; if not, reports the reason if `verbose` is set. `relative` is its
+ * path below the given folder. For a file that was given by name, it is the path that the user gave. */
 static bool is_chosen(const Batch *b, const char *path, const char *relative, bool is_folder)
 {
     const DragomanBatch *request = &b->request;
@@ -218,7 +223,7 @@ static bool is_chosen(const Batch *b, const char *path, const char *relative, bo
     if (!is_excluded &&
         (is_folder || !request->include_count || any_matches(request->includes, request->include_count, relative)))
         return true;
-    skip(b, path, is_excluded ? "excluded" : "not included");
+    say(b, path, is_excluded ? "excluded" : "not included");
     return false;
 }
 
@@ -449,7 +454,7 @@ static Status find_files(Batch *b, Err *err)
         file->up_to_date = b->request.resume && (target.st_mtim.tv_sec != file->modified.tv_sec
                                                      ? target.st_mtim.tv_sec > file->modified.tv_sec
                                                      : target.st_mtim.tv_nsec >= file->modified.tv_nsec);
-        if (file->up_to_date) skip(b, file->source, "up to date");
+        if (file->up_to_date) say(b, file->source, "up to date");
     }
     return st;
 }

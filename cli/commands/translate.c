@@ -358,7 +358,7 @@ Status command_translate(const Job *job, Output *out, size_t *failed, Err *err)
             st = err_set(err, ERR_USAGE,
                          "%s: a document of the format %s cannot be shown on a terminal; write it to a file with -o "
                          "FILE",
-                         path_of_input(first), format.name);
+                         options->texts.count ? "-e" : path_of_input(first), format.name);
         output_target_free(&target);
     }
     if (st == OK) st = write_input(job, format.is_document, out, failed, err);

@@ -199,13 +199,13 @@ expect_fault() {
     advice="--from de: this model translates from en only; the model $HOME/mine comes from"
     translate --from de --to fr in
     expect_status 2
-    expect_err "dragoman: $advice $HOME/.config/dragoman/config; choose another one with -m: -m de-fr"
+    expect_err "dragoman: $advice $HOME/.config/dragoman/config; use -m de-fr"
     translate --from de in
     expect_status 2
-    expect_err "dragoman: $advice $HOME/.config/dragoman/config; choose another one with -m"
+    expect_err "dragoman: $advice $HOME/.config/dragoman/config; choose another model with -m"
     DRAGOMAN_MODEL=$HOME/mine translate --from de --to fr in
     expect_status 2
-    expect_err "dragoman: $advice \$DRAGOMAN_MODEL; choose another one with -m: -m de-fr"
+    expect_err "dragoman: $advice \$DRAGOMAN_MODEL; use -m de-fr"
     translate -m "$HOME/mine" --from de in
     expect_status 2
     expect_err "dragoman: --from de: this model translates from en only"
