@@ -405,8 +405,8 @@ Status line_demands_attach(Line *line, const Unit *unit, size_t first, const Ran
         if (is_term ? !begins_in(&demand, unit->range) : line->must_unit != index) continue;
         /* If an item of the line contains the text, the translation contains it anyway. */
         for (size_t k = 0; st == OK && !is_term && !met && k < line->kept.len; k++) {
-            st =
-                find_demand(line, &demand, line_text(line), line->kept.data[k].place, NULL, (PlaceRating){ .rate = NULL }, err);
+            st = find_demand(line, &demand, line_text(line), line->kept.data[k].place, NULL,
+                             (PlaceRating){ .rate = NULL }, err);
             met = demand.place.end > 0;
         }
         if (st != OK || met) continue;
@@ -807,8 +807,9 @@ Status line_demands_find(Line *line, DemandTokens *tokens, Err *err)
                     high = middle;
             }
             if (low < end && line->units[low].range.begin <= from) where = units->data[low];
-            st = find_demand(line, demand, &translation->text, where,
-                             demand->kind == DRAGOMAN_SPAN_TERM ? inflection : NULL, (PlaceRating){ .rate = NULL }, err);
+            st =
+                find_demand(line, demand, &translation->text, where,
+                            demand->kind == DRAGOMAN_SPAN_TERM ? inflection : NULL, (PlaceRating){ .rate = NULL }, err);
         }
     }
     return st;
