@@ -523,7 +523,7 @@ def pipeline(
     - max_length, max_new_tokens, min_length, min_new_tokens, num_beams, num_return_sequences, do_sample, temperature,
       top_k, top_p, min_p, length_penalty, repetition_penalty, no_repeat_ngram_size and early_stopping of generate();
     - truncation, return_tensors, clean_up_tokenization_spaces;
-    - the options of Translator that are none of these, such as threads.
+    - all other options of Translator, such as threads.
 
     device, framework, dtype, batch_size and others are accepted, but change no answer. An argument that is not supported
     raises a ValueError. docs/python.md has the details.
