@@ -99,8 +99,9 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_job_document(DragomanJob *job, const ch
                                                       size_t size, char **translation, size_t *translation_size,
                                                       DragomanError *error);
 
-/* Translates a file into another one. After a failure, a target that existed is unchanged, because the new file gets
- * this name only when it is complete. The options name the format, or else the name of the source determines it. */
+/* Translates a file into another one; the two must not be the same file. After a failure, a target that existed is
+ * unchanged, because the new file gets this name only when it is complete. The options name the format, or else the
+ * name of the source determines it. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const char *target,
                                                   DragomanError *error);
 

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "document_choice.h"
 #include "document_output.h"
@@ -738,12 +739,16 @@ DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const cha
     const DragomanInput input = { .path = source };
     const DragomanStatus checked = dragoman_job_check_output(job, target, error);
     DragomanError fault;
+    struct stat info;
     Output out;
     Err err;
     Status st;
 
     if (checked != DRAGOMAN_OK) return checked;
     st = output_choose(&out, target, job->reporter, &err);
+    if (st == OK && out.target.exists && stat(source, &info) == 0 && info.st_dev == out.target.info.st_dev &&
+        info.st_ino == out.target.info.st_ino)
+        st = err_set(&err, ERR_USAGE, "%s would be overwritten by its translation; write to another file", source);
     if (st == OK)
         st = foreign_file_check(job->options, source, document_choice_of(job->options, source, NULL, 0), &err);
     if (st == OK) st = public_status(dragoman_job_check_input(job, source, &fault), &fault, &err);

@@ -152,6 +152,8 @@ FOLDER_TEST(a_failure_leaves_the_target_and_the_job)
     assert_int_equal(dragoman_job_file(job, missing, target, &error), DRAGOMAN_ERROR_IO);
     assert_non_null(strstr(error.message, "missing.txt: "));
     assert_int_equal(dragoman_job_file(job, foreign, target, &error), DRAGOMAN_ERROR_FORMAT);
+    assert_int_equal(dragoman_job_file(job, target, target, &error), DRAGOMAN_ERROR_USAGE);
+    assert_non_null(strstr(error.message, "would be overwritten by its translation"));
     assert_int_equal(dragoman_job_document(job, "other", "a", 1, &text, &size, &error), DRAGOMAN_ERROR_USAGE);
     assert_null(text);
     assert_int_equal(dragoman_job_document(job, "json", "{", 1, &text, &size, &error), DRAGOMAN_ERROR_FORMAT);
