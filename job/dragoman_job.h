@@ -88,8 +88,9 @@ DRAGOMAN_API void dragoman_job_close(DragomanJob *job);
 DRAGOMAN_API const char *dragoman_job_source_language(const DragomanJob *job);
 DRAGOMAN_API const char *dragoman_job_target_language(const DragomanJob *job);
 
-/* Translates a text line by line. It has one or more lines and must be valid UTF-8. On DRAGOMAN_OK the caller frees
- * *translation, which has *length bytes and a NUL after them, with dragoman_free_text(). */
+/* Translates a text line by line. It has one or more lines. Bytes that are not valid UTF-8 become U+FFFD, with a
+ * warning. On DRAGOMAN_OK the caller frees *translation, which has *length bytes and a NUL after them, with
+ * dragoman_free_text(). */
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_text(DragomanJob *job, const char *text, size_t length, char **translation,
                                                   size_t *translation_length, DragomanError *error);
 

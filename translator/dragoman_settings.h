@@ -3,7 +3,8 @@
 #ifndef DRAGOMAN_SETTINGS_LIST_H
 #define DRAGOMAN_SETTINGS_LIST_H
 
-/* The constants DRAGOMAN_MODEL, DRAGOMAN_WEIGHTS and so on. Only DRAGOMAN_MODEL has to be set. */
+/* The constants DRAGOMAN_MODEL, DRAGOMAN_WEIGHTS and so on. dragoman_open() needs DRAGOMAN_MODEL and no
+ * other; a job chooses a model without it, by default the embedded en-de. */
 typedef enum {
     DRAGOMAN_NO_SETTING,
 #define SETTING_ROW(constant, ...) DRAGOMAN_##constant,

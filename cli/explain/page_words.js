@@ -114,11 +114,12 @@ function embeddingMaps(title, tokens, { token, position }) {
     const a = slice(token, 0, tokens.length, d).at, b = slice(position, 0, tokens.length, d).at;
     const largest = t => t.values.reduce((most, v) => Math.max(most, Math.abs(v)), 0) * t.unit;
     const most = Math.max(largest(token), largest(position)) + 1e-9, has = TRACE.model.positions !== "none";
-    const maps = [embeddingMap(`${title}: ${label("embeddingToken")}`, tokens, a, most, digits)];
+    const maps = [embeddingMap(label("embeddingMap", title, label("embeddingToken")), tokens, a, most, digits)];
 
     if (!has) return maps;
-    maps.push(embeddingMap(`${title}: ${label("embeddingPosition")}`, tokens, b, most, digits));
-    maps.push(embeddingMap(`${title}: ${label("embeddingSum")}`, tokens, (r, c) => a(r, c) + b(r, c), most, digits));
+    maps.push(embeddingMap(label("embeddingMap", title, label("embeddingPosition")), tokens, b, most, digits));
+    maps.push(embeddingMap(label("embeddingMap", title, label("embeddingSum")), tokens, (r, c) => a(r, c) + b(r, c),
+                           most, digits));
     return maps;
 }
 

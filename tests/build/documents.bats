@@ -96,7 +96,7 @@ facts() {
 # Prints the code blocks and the words in backticks of a document.
 code() {
     sed -n '/^```/,/^```/p' "$1" | sed 's/ --lang zh//'
-    without_code "$1" | grep -oE '`[^`]+`' | sort
+    without_code "$1" | grep -oE '`[^`]+`' | sed 's/ --lang zh//' | sort
 }
 
 @test "docs/tutorial-models.zh-CN.md has the code and the names of docs/tutorial-models.md" {

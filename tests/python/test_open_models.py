@@ -63,7 +63,7 @@ class TranslateTest(unittest.TestCase):
         for wrong, name in ((None, "NoneType"), (b"a", "bytes")):
             with self.assertRaisesRegex(TypeError, f"text must be an iterable of str, not {name}"):
                 translate(wrong)
-        with self.assertRaisesRegex(dragoman.UsageError, "^contains a newline"):
+        with self.assertRaisesRegex(dragoman.UsageError, "^the text contains a newline"):
             translate("Good\nmorning.", details=True)
 
     def test_faults_of_lines_name_the_text(self) -> None:

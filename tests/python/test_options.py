@@ -59,7 +59,14 @@ class OptionsTest(unittest.TestCase):
     def test_an_unknown_option_is_refused_with_the_nearest_name(self) -> None:
         self.refuses(TypeError, "no option 'baem'; did you mean 'beam'", baem=3)
         self.refuses(TypeError, "no option 'from'; did you mean 'from_'", **{"from": "en"})
-        self.refuses(TypeError, "no option 'xyzzy'$", xyzzy=1)
+        for word, option in {
+            "num_beams": "beam", "src_lang": "from_", "tgt_lang": "to", "max_new_tokens": "max_length",
+            "num_return_sequences": "n_best", "do_sample": "sample", "no_repeat_ngram_size": "no_repeat_ngram",
+        }.items():  # fmt: skip
+            with self.subTest(word):
+                self.refuses(TypeError, f"no option '{word}'; did you mean '{option}'", **{word: 1})
+        for word in ("xyzzy", "device"):
+            self.refuses(TypeError, f"no option '{word}'$", **{word: 1})
 
     def test_values_of_other_types_are_refused(self) -> None:
         self.refuses(TypeError, "option 'beam' must be an integer, not str", beam="4")

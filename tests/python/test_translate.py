@@ -107,7 +107,7 @@ class TranslateTest(unittest.TestCase):
     def test_texts_that_are_not_lines_are_refused(self) -> None:
         translate: Any = self.translator.translate
         wrong: Any
-        with self.assertRaisesRegex(dragoman.UsageError, r"^lines\[1\]: contains a newline") as caught:
+        with self.assertRaisesRegex(dragoman.UsageError, r"^lines\[1\]: the text contains a newline") as caught:
             translate(["a", "b\nc"])
         self.assertEqual(caught.exception.index, 1)
         self.assertRaises(ValueError, translate, "a\n")
@@ -287,7 +287,8 @@ class ScoreTest(unittest.TestCase):
 
     def test_sources_and_targets_must_fit(self) -> None:
         with Translator() as translator:
-            self.assertRaises(ValueError, translator.score, ["a"], ["b", "c"])
+            for targets, count in ([], "0 targets"), (["b", "c"], "2 targets"):
+                self.assertRaisesRegex(ValueError, f"^there are 1 source and {count}$", translator.score, ["a"], targets)
             wrong: Any = 5
             self.assertRaisesRegex(TypeError, "^sources and targets must be two str", translator.score, "a", ["b"])
             self.assertRaisesRegex(TypeError, "^sources and targets must be two str", translator.score, ["a"], "b")

@@ -208,8 +208,8 @@ _constants = re.compile(r"\bDRAGOMAN_[A-Z_]+\b")
 
 
 def spell(setting: str, option: str) -> None:
-    """Makes messages call a setting by the name of an option."""
-    _spellings["DRAGOMAN_" + setting] = f"'{option}'"
+    """Makes messages call a setting by the name of an option, or by an option with a value."""
+    _spellings["DRAGOMAN_" + setting] = option if "=" in option else f"'{option}'"
 
 
 def message(text: Optional[bytes]) -> str:

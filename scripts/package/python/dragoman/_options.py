@@ -113,6 +113,18 @@ NO_KEYWORDS = ("as", "tsv_in", "force_decode", "identity", "pseudo", "quiet", "v
 # Options without which lines need no job: dragoman.h has all that they ask for.
 LINE_OPTIONS = ("keep", "keep_file", "glossary", "must", "memory", "unknown")
 
+# The options of Translator that have another name, or another meaning, in transformers.
+RENAMED = {
+    "num_beams": "beam",
+    "num_return_sequences": "n_best",
+    "do_sample": "sample",
+    "no_repeat_ngram_size": "no_repeat_ngram",
+    "src_lang": "from_",
+    "tgt_lang": "to",
+    "truncation": "max_length_crop",
+}
+_OTHER_NAMES = {**RENAMED, "from": "from_", "max_new_tokens": "max_length"}  # what an unknown option may stand for
+
 
 class Row(NamedTuple):
     kind: str  # that of the setting; "": of the module alone
@@ -161,6 +173,7 @@ def _in_python(text: str) -> str:
     text = re.sub(r"--no-(\w+)", lambda match: f"{match[1]}=False" if match[1] in TABLE else match[0], text)
     text = re.sub(r"--([a-z][a-z-]*)", spell, text)
     text = re.sub(r"(?<![\w-])-[nbm]\b", lambda match: _LETTERS[match[0]], text)
+    text = text.replace("Can be repeated", "May be a list").replace("give it once", "give a list with one")
     return text.replace("use - for none", "None means none")
 
 
@@ -168,13 +181,14 @@ def describe() -> str:
     """The list of all options with what they do, for help()."""
     wrap = textwrap.TextWrapper(width=88, initial_indent=" " * 8, subsequent_indent=" " * 8)
     lines: List[str] = []
-    for name, row in TABLE.items():
+    for name in dict.fromkeys(("from_", "to", *TABLE)):
+        row = TABLE[name]
         kind = "|".join(row.words) or _KINDS.get(row.kind, "list of str" if row.kind == "LIST" else "str")
         lines += ["", f"    {name}: {kind}", wrap.fill(_in_python(row.help) + ".")]
     return "\n".join(lines) + "\n    "
 
 
-_library.spell("FROM_LINES", "from_")  # from_="auto"
+_library.spell("FROM_LINES", "from_='auto'")
 
 
 def _refuse(name: str, value: object, wanted: str) -> NoReturn:
@@ -184,7 +198,7 @@ def _refuse(name: str, value: object, wanted: str) -> NoReturn:
 def _check_names(options: Dict[str, Any]) -> None:
     for name in options:
         if name not in TABLE:
-            nearest = difflib.get_close_matches({"from": "from_"}.get(name, name), TABLE, 1)
+            nearest = difflib.get_close_matches(_OTHER_NAMES.get(name, name), TABLE, 1)
             hint = f"; did you mean '{nearest[0]}'?" if nearest else ""
             raise TypeError(f"Translator has no option '{name}'{hint}")
 

@@ -29,7 +29,7 @@ from ._errors import UsageError
 from ._job import _level
 from ._models import choose, read_json, resolve, shown
 from ._open_models import opened
-from ._options import TABLE, number
+from ._options import RENAMED, TABLE, number
 from ._progress import size_of
 from ._results import Translation
 from ._translator import ModelPath, Translator, languages
@@ -54,16 +54,6 @@ DEFAULTS: Dict[str, Any] = {
 }
 OF_PIPELINES = {"max_new_tokens": 256, "num_beams": 4}
 
-# The options of Translator that have another name, or another meaning, in transformers.
-RENAMED = {
-    "num_beams": "beam",
-    "num_return_sequences": "n_best",
-    "do_sample": "sample",
-    "no_repeat_ngram_size": "no_repeat_ngram",
-    "src_lang": "from_",
-    "tgt_lang": "to",
-    "truncation": "max_length_crop",
-}
 TRUNCATIONS = (True, False, "longest_first", "only_first", "do_not_truncate")
 FILTERS = ("temperature", "top_k", "top_p", "min_p")  # have no effect without do_sample
 

@@ -93,7 +93,7 @@ def _encode(text: str, what: str, index: int) -> bytes:
     if b"\0" in data:
         data = data.replace(b"\0", "\ufffd".encode())
     if b"\n" in data:
-        fault = UsageError("contains a newline; translate its lines one by one, for example text.split('\\n')")
+        fault = UsageError("the text contains a newline; translate its lines one by one, for example text.split('\\n')")
         raise at_index(fault, what, index)
     return data
 
@@ -439,7 +439,9 @@ class Translator:
             raise TypeError("sources and targets must be two str, or two iterables of str")
         left, right = _list_of(sources, "sources"), _list_of(targets, "targets")
         if len(left) != len(right):
-            raise UsageError(f"sources has {len(left)} items, but targets has {len(right)}")
+            kinds = (left, "source"), (right, "target")
+            counts = [f"{len(texts)} {kind}{'s' * (len(texts) != 1)}" for texts, kind in kinds]
+            raise UsageError(f"there are {' and '.join(counts)}")
         pairs: List[Text] = [
             (_encode(source, "sources", i), _encode(target, "targets", i))
             for i, (source, target) in enumerate(zip(left, right))
