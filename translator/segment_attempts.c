@@ -348,7 +348,7 @@ static Status make_target(Segment *segment, const SegmentResult *base, size_t on
     struct TermTrials *trials = demands->trials;
     const IdList *ids = &base->ids;
     Range run = { 0, 0 };
-    bool may;
+    bool may = false;
     size_t at = 0;
     Status st;
 
