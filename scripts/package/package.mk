@@ -35,7 +35,7 @@ container: dist
 
 test-container: dist
 	@scripts/install-deps --package
-	@scripts/package/test-container $(TARBALL)
+	$(call in_releases,scripts/package/test-container $(TARBALL))
 
 print-version:
 	@echo $(VERSION)
