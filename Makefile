@@ -20,11 +20,11 @@
 #   make bench          compare the speed with other programs; BENCH="--quick speed" runs a part
 #   make bench-kernels  measure the int8 matmul kernels
 #   make dist           make the source tarball of the last commit, in build/dist
-#   make deb            build the Debian packages, in build/dist
+#   make deb            build the Debian packages, in build/dist; RELEASE=trixie: for Debian 13, in a bare Debian, as root
 #   make wheel          build the Python wheel, in build/dist; needs Debian and, the first time, a network
 #   make container      build the container image with podman, docker or buildah
 #   make test-dist, make test-deb, make test-wheel, make test-container
-#                       test them in a bare Debian; root is needed
+#                       test them in a bare Debian 12 and 13, or the RELEASE; root is needed
 #   make arm64          build for arm64, in build/arm64; make test-arm64 runs the unit and golden tests in qemu
 #   make release-check  run every check that a release must pass
 #   make install        install below PREFIX (default: /usr/local); DESTDIR is for packagers

@@ -2,6 +2,10 @@
 
 PACKAGE_DIR := $(BUILD)/dist
 TARBALL     := $(PACKAGE_DIR)/dragoman-$(VERSION).tar.xz
+# The releases of Debian with which the packages are tested; RELEASE=trixie selects one. scripts/package/in-debian takes
+# it from the environment.
+RELEASES    := $(or $(RELEASE),bookworm trixie)
+in_releases  = $(Q)set -e; for RELEASE in $(RELEASES); do export RELEASE; echo "== Debian $$RELEASE"; $(1); done
 
 .PHONY: dist deb container test-dist test-deb test-container print-loaded print-version release-check
 dist:
@@ -9,14 +13,17 @@ dist:
 
 deb: dist
 	@scripts/install-deps --package
-	@scripts/package/make-deb $(VERSION) $(TARBALL) $(PACKAGE_DIR)
+	@scripts/package/make-deb $(VERSION) $(TARBALL) $(PACKAGE_DIR)$(RELEASE:%=/%)
 
+# TESTS names some of the tests.
 test-dist: dist
 	@scripts/install-deps --package
-	@scripts/package/test-tarball $(TARBALL)
+	$(call in_releases,scripts/package/test-tarball $(TARBALL) $(TESTS))
 
-test-deb: deb
-	@scripts/package/test-deb $(VERSION) $(TARBALL) $(PACKAGE_DIR)
+test-deb: dist
+	@scripts/install-deps --package
+	$(call in_releases,scripts/package/make-deb $(VERSION) $(TARBALL) $(PACKAGE_DIR)/$$RELEASE; \
+	    scripts/package/test-deb $(VERSION) $(TARBALL) $(PACKAGE_DIR)/$$RELEASE $(filter tests/cli/%.bats,$(TESTS)))
 
 # The libraries that the program loads when it needs them.
 print-loaded:
@@ -28,7 +35,7 @@ container: dist
 
 test-container: dist
 	@scripts/install-deps --package
-	@scripts/package/test-container $(TARBALL)
+	$(call in_releases,scripts/package/test-container $(TARBALL))
 
 print-version:
 	@echo $(VERSION)

@@ -25,7 +25,7 @@ wheel: all $(WHEEL_VENV)/installed
 run-tests: $(if $(SAN),,$(SHARED_LIBRARY))
 
 test-wheel: wheel
-	$(Q)$(WHEEL_FOLDER)/test-wheel $(WHEEL_OUT)/dragoman-$(VERSION)-py3-none-*.whl $(BUILD)
+	$(Q)$(WHEEL_FOLDER)/test-wheel $(WHEEL_OUT)/dragoman-$(VERSION)-py3-none-*.whl $(BUILD) $(RELEASES)
 
 # For make lint-shell.
 SHELL_FILES += $(WHEEL_FOLDER)/test-wheel $(WHEEL_FOLDER)/test-installed-wheel
