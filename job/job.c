@@ -13,6 +13,7 @@
 #include "document_formats.h"
 #include "dragoman_tools.h"
 #include "language_detector.h"
+#include "nearest.h"
 #include "path.h"
 #include "public_status.h"
 #include "stemmer.h"
@@ -32,11 +33,17 @@ static Status check_options(const DragomanOptions *options, LineColumns *columns
 
     if (as && strcmp(as, DRAGOMAN_LINES) != 0 && !document_format_named(as)) {
         DragomanFormat format;
+        Nearest nearest = { .name = NULL };
         Buf names = { 0 };
-        for (size_t i = 0; dragoman_format_row(i, &format); i++)
+        for (size_t i = 0; dragoman_format_row(i, &format); i++) {
             buf_put_format(&names, "%s%s", i ? ", " : "", format.name);
+            nearest_add(&nearest, as, strlen(as), format.name);
+        }
         st = buf_check(&names, err);
-        if (st == OK) st = err_set(err, ERR_USAGE, SETTING(AS) " must be one of %s, not '%s'", names.data, as);
+        if (st == OK)
+            st = err_set(err, ERR_USAGE, SETTING(AS) " must be one of %s, not '%s'%s%s%s", names.data, as,
+                         nearest.name ? " (did you mean '" : "", nearest.name ? nearest.name : "",
+                         nearest.name ? "'?)" : "");
         buf_free(&names);
         return st;
     }

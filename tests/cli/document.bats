@@ -198,7 +198,7 @@ formats() {
     expect_usage_error "--keep-lang needs documents, but the input is read as lines; choose a format with --as" --keep-lang
     translate --as doc page.html
     expect_status 2
-    grep -q "^dragoman: --as must be one of lines, .*html.*, not 'doc';" err
+    grep -q "^dragoman: --as must be one of lines, .*html.*, not 'doc' (did you mean 'docx'?);" err
     translate -b 4 -n 2 -O de .
     expect_status 2
     grep -q "^dragoman: --n-best above 1 cannot be used with documents, and ./page.html is one" err
