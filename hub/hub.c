@@ -736,6 +736,26 @@ DragomanStatus dragoman_find_language_code(const char *wanted, char code[DRAGOMA
     return option_fields_answer(outline_language_code(code, wanted, &err), &err, (Spelling){ 0 }, error);
 }
 
+/* Returns ERR_USAGE if `wanted`, which may be NULL, is probably a misspelled language. `name` comes first in the
+ * message. */
+static Status check_spelling(const char *name, const char *wanted, Err *err)
+{
+    char room[LANGUAGE_CODE], english[LANGUAGE_NAME_BYTES];
+    const char *meant = NULL;
+    Status st = wanted ? language_suggest(&meant, room, wanted, err) : OK;
+
+    if (meant) st = language_tag_name(english, meant, err);
+    if (st != OK || !meant) return st;
+    return err_set(err, ERR_USAGE, "%s%s: unknown language (did you mean %s (%s)?)", name, wanted, english, meant);
+}
+
+DragomanStatus dragoman_check_spelling(const char *wanted, DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(check_spelling("", wanted, &err), &err, (Spelling){ 0 }, error);
+}
+
 uint64_t dragoman_outline_bytes(const DragomanOutline *outline)
 {
     return outline->bytes;
@@ -855,13 +875,19 @@ static bool can_be_downloaded(const char *name)
 }
 
 /* Reports that no model has the name. `is_configured`: the name is in the configuration file, where it never stands for
- * a file of the working folder. */
-static Status report_unknown(const DragomanHub *hub, const char *name, bool is_configured, Err *err)
+ * a file of the working folder. A pair of languages is a name that a model could have, so a model of this pair is
+ * suggested for it, and never a model with a similar name. */
+static Status report_unknown(DragomanHub *hub, const char *name, bool is_configured, Err *err)
 {
     const char *where = is_configured ? " (in the configuration)" : "";
     const char *missing = is_configured ? "no such model" : "no such folder, file or model";
     const char *meant = NULL;
+    char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE], *suggestion = NULL;
+    const bool is_pair = dragoman_split_pair(name, from, to);
     Nearest nearest = { .name = NULL };
+    DragomanRoute route = { .count = 0 };
+    DragomanError error;
+    Status st = OK;
 
     for (size_t i = 0; i < hub->count; i++) {
         const char *known = hub->models[i].name, *slash = strrchr(known, '/');
@@ -870,12 +896,25 @@ static Status report_unknown(const DragomanHub *hub, const char *name, bool is_c
     }
     for (size_t i = 0; i < hub->config.alias_count; i++)
         nearest_add(&nearest, name, strlen(name), hub->config.aliases[i].name);
-    if (nearest.name && nearest.distance == 1) meant = nearest.name; /* hardly another pair of languages */
-    if (meant) return err_set(err, ERR_IO, "%s%s: %s (did you mean %s?)", name, where, missing, meant);
-    if (can_be_downloaded(name))
-        return err_set(err, ERR_IO, "%s%s: %sno such model on this machine; 'dragoman get %s' downloads it", name,
-                       where, is_configured ? "" : "no such folder, and ", name);
-    return err_set(err, ERR_IO, "%s%s: %s; 'dragoman models' lists the models on this machine", name, where, missing);
+    if (is_pair && !meant) {
+        st = (Status)dragoman_hub_route(hub, from, to, &route, &error);
+        if (st == OK && route.count == 1) meant = route.models[0]->name;
+        if (st == OK && !meant) st = (Status)dragoman_catalog_suggest(from, to, &suggestion, &error);
+    } else if (!meant && nearest.name && nearest.distance == 1) {
+        meant = nearest.name;
+    }
+    if (st != OK)
+        st = err_set(err, st, "%s", error.message);
+    else if (meant)
+        st = err_set(err, ERR_IO, "%s%s: %s (did you mean %s?)", name, where, missing, meant);
+    else if (can_be_downloaded(name))
+        st = err_set(err, ERR_IO, "%s%s: %sno such model on this machine; 'dragoman get %s' downloads it", name, where,
+                     is_configured ? "" : "no such folder, and ", name);
+    else
+        st = err_set(err, ERR_IO, "%s%s: %s; %s", name, where, missing,
+                     suggestion ? suggestion : "'dragoman models' lists the models on this machine");
+    dragoman_free_text(suggestion);
+    return st;
 }
 
 /* Finds the model for a value of the configuration: an absolute path, an alias or a name. The value never stands for a
@@ -1172,6 +1211,34 @@ static Status choose_default(DragomanChoice *out, const DragomanHub *hub, Err *e
                    hub->own[0], hub->own[1]);
 }
 
+/* Reports that no model that came with dragoman has the only language that the user gave; `from` or `to` is NULL. The
+ * message names the model between this language and English, which is on this machine or can be downloaded. */
+static Status report_missing_language(DragomanHub *hub, const char *from, const char *to, Err *err)
+{
+    const char *source = from ? from : PIVOT_LANGUAGE, *target = to ? to : PIVOT_LANGUAGE;
+    DragomanRoute route = { .count = 0 };
+    Pair pair = { .from = NULL };
+    DragomanError error;
+    char *suggestion = NULL;
+    Status st = find_route(hub, source, target, &route, err);
+
+    if (st == OK) st = set_pair(&pair, source, target, err);
+    if (st == OK && !route.count) {
+        st = (Status)dragoman_catalog_suggest(pair.from, pair.to, &suggestion, &error);
+        if (st != OK) (void)err_set(err, st, "%s", error.message);
+    }
+    if (st == OK)
+        st = err_set(
+            err, ERR_USAGE,
+            "%s %s: no model that came with dragoman has this language: give %s, too, or choose a model with " SETTING(
+                MODEL) "%s%s%s%s",
+            from ? SETTING(FROM) : SETTING(TO), from ? from : to, from ? SETTING(TO) : SETTING(FROM),
+            route.count ? ", such as " : "", route.count ? route.models[0]->name : "", suggestion ? "; " : "",
+            suggestion ? suggestion : "");
+    dragoman_free_text(suggestion);
+    return st;
+}
+
 /* Reports that no model translates between the languages. If a model that cannot be opened has the pair, or a part of
  * the way through English, the message names the first such model and its fault. */
 static Status report_missing_pair(const DragomanHub *hub, const char *from, const char *to, Err *err)
@@ -1219,17 +1286,15 @@ static Status choose_by_languages(DragomanChoice *out, DragomanHub *hub, const c
 
     if (from && to) {
         st = find_route(hub, from, to, &route, err);
-        if (st == OK && !route.count) return report_missing_pair(hub, from, to, err);
     } else {
         st = read_models(hub, err);
         if (st == OK) st = set_pair(&pair, from, to, err);
         if (st == OK) st = find_single(&route, hub, &pair, order[0], err);
-        if (st == OK && !route.count)
-            return err_set(err, ERR_USAGE,
-                           "%s %s: no model that came with dragoman has this language: give %s, too, or choose a model "
-                           "with " SETTING(MODEL),
-                           from ? SETTING(FROM) : SETTING(TO), from ? from : to, from ? SETTING(TO) : SETTING(FROM));
     }
+    if (st == OK && !route.count) st = check_spelling(SETTING(FROM) " ", from, err);
+    if (st == OK && !route.count) st = check_spelling(SETTING(TO) " ", to, err);
+    if (st == OK && !route.count)
+        return from && to ? report_missing_pair(hub, from, to, err) : report_missing_language(hub, from, to, err);
     for (size_t i = 0; st == OK && i < route.count; i++) {
         out->paths[i] = strdup(route.models[i]->path);
         if (!out->paths[i]) return err_memory(err, "a path");

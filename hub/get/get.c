@@ -1082,6 +1082,7 @@ static Status check_name(const char *name, Err *err)
     const size_t len = strlen(name) - strlen(prefix), revision_len = strlen(revision);
     char *model;
     bool valid;
+    Status st;
 
     if (*prefix) {
         name += strlen(prefix);
@@ -1094,6 +1095,8 @@ static Status check_name(const char *name, Err *err)
             !strchr("/.-", revision[0]) && revision[revision_len - 1] != '/' && !strstr(revision, "/.");
     for (const char *c = revision; valid && *c; c++) valid = isalnum((unsigned char)*c) || strchr("/._-", *c);
     if (!valid) return err_set(err, ERR_USAGE, "get: '%s': invalid revision", name);
+    st = catalog_check_pair(name, err);
+    if (st != OK) return st;
     model = strndup(name, at ? (size_t)(at - name) : len);
     if (!model) return err_memory(err, "a name");
     valid = model_places_is_hub_name(model);

@@ -116,6 +116,12 @@ void get_download(Get *get, const DownloadTask *task);
 /* Returns whether the file at `path` exists and has the size and the checksum of `file`. */
 bool get_has_file(Get *get, const char *path, const RemoteFile *file);
 
+/* --- The list of models (catalog.c). --- */
+
+/* Returns ERR_USAGE for a name that no model has: one language, or two of which one is misspelled. The message says what
+ * to type. */
+MUST_USE Status catalog_check_pair(const char *name, Err *err);
+
 /* --- Folders that downloads are written to, and locks between processes that write there (folders.c). --- */
 
 /* Creates the folder and its missing parent folders. */
