@@ -141,7 +141,7 @@ static int compare_counts(const void *a, const void *b)
     return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->reason, y->reason);
 }
 
-/* Reports the number of skipped files and the most frequent reasons, and repeats the failures. */
+/* Reports the number of skipped files and the most frequent reasons, and repeats the failures of several files. */
 void dragoman_plan_report(DragomanPlan *b)
 {
     const char *at = b->failures.data, *end;
@@ -156,11 +156,12 @@ void dragoman_plan_report(DragomanPlan *b)
             if (b->kind_count > 1) buf_put_format(&text, " (%zu)", b->kinds[i].count);
         }
         if (others) buf_put_format(&text, ", others (%zu)", others);
-        reporter_say(b->reporter, "%zu file%s skipped: %s (%ssee --others)", b->skipped, plural(b->skipped),
-                     buf_check(&text, NULL) == OK ? text.data : "not text to translate",
+        reporter_say(b->reporter, "%zu file%s skipped, reason%s: %s (%ssee --others)", b->skipped, plural(b->skipped),
+                     plural(b->kind_count), buf_check(&text, NULL) == OK ? text.data : "not text to translate",
                      b->options->verbose ? "" : "-v names each; ");
         buf_free(&text);
     }
+    if (b->failed == 1 && b->count < 2 && !b->translated && !b->copied && !b->skipped) return; /* it is the last line */
     if (b->failed) reporter_say(b->reporter, "%zu failure%s:", b->failed, plural(b->failed));
     for (; at && (end = strchr(at, '\n')); at = end + 1) reporter_say(b->reporter, "  %.*s", (int)(end - at), at);
 }

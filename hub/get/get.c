@@ -738,7 +738,7 @@ static void unpack_all(ArgosGet *a)
     int fault;
 
     if (get->st == OK) get->st = mapped_file_open(&map, a->partial, &fault, get->err);
-    if (get->st == OK && !zip_file_is(&map)) get_fail(get, ERR_FORMAT, "%s: is not a zip archive", a->partial);
+    if (get->st == OK && !zip_file_is(&map)) get_fail(get, ERR_FORMAT, "%s is not a zip archive", a->partial);
     if (get->st == OK) get->st = zip_file_open(&a->zip, &map, a->partial, get->err);
     for (size_t i = 0; get->st == OK && i < a->zip.count; i++) {
         char *name = copy_name(a, i), *path = get_join(get, a->fresh, name), *folder = path ? path_folder(path) : NULL;

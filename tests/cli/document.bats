@@ -131,6 +131,9 @@ formats() {
     expect_status 1
     local message="in/bad.html:2: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding"
     expect_err "dragoman: $message" "dragoman: 1 failure:" "dragoman:   $message"
+    translate -O de in/bad.html
+    expect_status 1
+    expect_err "dragoman: $message" # once, because it is all that has happened
     dragoman page.html >expected
     cmp de/a.html expected
     cmp de/c.html expected
