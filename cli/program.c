@@ -196,6 +196,10 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
     }
     if (options->man) return help_append_man_page(out, err);
     if (columns > MOST_COLUMNS) columns = MOST_COLUMNS;
+    /* "--help languages" is "help languages". */
+    if (options->help && options->command == COMMAND_TRANSLATE && options->file_count &&
+        help_append_subject(NULL, options->files, 1, columns, &unused) == OK)
+        return help_append_subject(out, options->files, 1, columns, err);
     if (options->is_brief && options->command == COMMAND_TRANSLATE) return help_append_brief(out, err);
     if (options->help) return help_append(out, options->command, columns, err);
     if (options->command == COMMAND_HELP)

@@ -496,8 +496,10 @@ static void report_counts(const DragomanJob *job, double seconds)
     if (job->glossary) {
         const size_t *terms = counts->terms, inflected = terms[DRAGOMAN_TERM_INFLECTED];
         const size_t replaced = terms[DRAGOMAN_TERM_REPLACED], met = terms[DRAGOMAN_TERM_MET] + inflected + replaced;
-        char how[64] = "";
-        if (inflected || replaced) snprintf(how, sizeof how, " (%zu inflected, %zu replaced)", inflected, replaced);
+        char how[128] = "";
+        if (inflected || replaced)
+            snprintf(how, sizeof how, " (%zu in an inflected form, %zu put in place of other words)", inflected,
+                     replaced);
         reporter_say(job->reporter, "terms: %zu found, %zu translated as the glossary says%s",
                      met + terms[DRAGOMAN_TERM_MISSED], met, how);
     }

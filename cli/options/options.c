@@ -970,9 +970,9 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
             out->command = c;
     if (out->command != COMMAND_TRANSLATE) argc--, argv++;
     st = parse_options(out, argc, argv, err);
-    if (st != OK || out->help || out->version || out->man) return st;
     out->files = argv + optind;
     out->file_count = (size_t)(argc - optind);
+    if (st != OK || out->help || out->version || out->man) return st;
     if (command_table[out->command].operands == OPERANDS_MODEL && !out->models.count && out->file_count == 1) {
         out->models.items[out->models.count++] = *out->files;
         out->file_count = 0;

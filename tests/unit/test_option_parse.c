@@ -63,7 +63,7 @@ static void check_option(const char *dashes, const char *name, const char *after
 
 #define SUBJECTS                                                                                                       \
     "info, models, pack, shortlist, score, align, calibrate, explain, get, help, completion, languages, formats, "     \
-    "documents, model-files, names, exit-codes"
+    "documents, csv, glossary, memory, beam, model-files, names, exit-codes"
 
 static const Case cases[] = {
     /* Unknown and ambiguous options. */

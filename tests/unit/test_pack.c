@@ -382,7 +382,7 @@ FOLDER_TEST(refuses_files_that_would_become_corrupt)
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         FREED char *path = support_write_text(*state, "packed", rows[i].content);
-        FREED char *message = support_format("%s %s", path, rows[i].reason);
+        FREED char *message = support_file_message(path, rows[i].reason);
         int fd = open(path, O_RDWR | rows[i].flags), pipes[2];
         Err err;
         assert_true(fd >= 0);
