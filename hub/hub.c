@@ -874,6 +874,24 @@ static bool can_be_downloaded(const char *name)
     return strchr(name, '/') && (at || model_places_is_hub_name(name));
 }
 
+/* Sets *out to the ORG/NAME of a model that can be downloaded, for its NAME; to NULL if there is none. The caller frees
+ * it. */
+static Status find_download(char **out, const char *name, Err *err)
+{
+    DragomanCatalog *catalog = NULL;
+    const DragomanOffer *offers = NULL;
+    size_t count = 0;
+    DragomanError error;
+    DragomanStatus st = dragoman_catalog_open(&catalog, false, &error);
+
+    *out = NULL;
+    if (st == DRAGOMAN_OK) st = dragoman_catalog_find(catalog, NULL, NULL, &offers, &count, &error);
+    for (size_t i = 0; i < count && !*out; i++)
+        if (strcasecmp(path_name(offers[i].name), name) == 0) *out = strdup(offers[i].name);
+    dragoman_catalog_close(catalog);
+    return st == DRAGOMAN_OK ? OK : err_set(err, (Status)st, "%s", error.message);
+}
+
 /* Reports that no model has the name. `is_configured`: the name is in the configuration file, where it never stands for
  * a file of the working folder. A pair of languages is a name that a model could have, so a model of this pair is
  * suggested for it, and never a model with a similar name. */
@@ -882,7 +900,7 @@ static Status report_unknown(DragomanHub *hub, const char *name, bool is_configu
     const char *where = is_configured ? " (in the configuration)" : "";
     const char *missing = is_configured ? "no such model" : "no such folder, file or model";
     const char *meant = NULL;
-    char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE], *suggestion = NULL;
+    char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE], *suggestion = NULL, *download = NULL;
     const bool is_pair = dragoman_split_pair(name, from, to);
     Nearest nearest = { .name = NULL };
     DragomanRoute route = { .count = 0 };
@@ -905,15 +923,19 @@ static Status report_unknown(DragomanHub *hub, const char *name, bool is_configu
     }
     if (st != OK)
         st = err_set(err, st, "%s", error.message);
-    else if (meant)
+    else if (!meant && !suggestion)
+        st = find_download(&download, name, err);
+    if (st != OK) return st;
+    if (meant)
         st = err_set(err, ERR_IO, "%s%s: %s (did you mean %s?)", name, where, missing, meant);
-    else if (can_be_downloaded(name))
+    else if (download || can_be_downloaded(name))
         st = err_set(err, ERR_IO, "%s%s: %sno such model on this machine; 'dragoman get %s' downloads it", name, where,
-                     is_configured ? "" : "no such folder, and ", name);
+                     is_configured ? "" : "no such folder, and ", download ? download : name);
     else
         st = err_set(err, ERR_IO, "%s%s: %s; %s", name, where, missing,
                      suggestion ? suggestion : "'dragoman models' lists the models on this machine");
     dragoman_free_text(suggestion);
+    free(download);
     return st;
 }
 
@@ -1262,6 +1284,8 @@ static Status report_missing_pair(const DragomanHub *hub, const char *from, cons
         if (needed) buf_put_format(&reason, " (%s cannot be opened: %s)", model->name, fault);
     }
     if (st == OK) st = buf_check(&reason, err);
+    if (st == OK && !reason.len && language_same(pair.from, pair.to))
+        st = err_set(err, ERR_USAGE, SETTING(FROM) " %s and " SETTING(TO) " %s are the same language", from, to);
     if (st == OK) {
         st = (Status)dragoman_catalog_suggest(pair.from, pair.to, &suggestion, &error);
         if (st != OK) (void)err_set(err, st, "%s", error.message);

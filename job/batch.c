@@ -6,6 +6,7 @@
  * renames them to their targets: syncing takes milliseconds, and meanwhile the next files are written. All files that
  * are waiting are synced together. If a file fails, the batch continues with the others. */
 #define _XOPEN_SOURCE 700 /* realpath() */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -457,6 +458,9 @@ static Status find_files(Batch *b, Err *err)
                                                      : target.st_mtim.tv_nsec >= file->modified.tv_nsec);
         if (file->up_to_date) say(b, file->source, "up to date");
     }
+    if (st == OK && suffix && isalnum((unsigned char)*suffix) && b->count && !b->options->quiet)
+        reporter_say(b->reporter, "warning: %s becomes %s; for a dot before '%s', use the suffix .%s",
+                     b->files[0].source, b->files[0].target, suffix, suffix);
     return st;
 }
 

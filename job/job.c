@@ -286,10 +286,11 @@ static Status list_languages(DragomanJob *job, Buf *lines, Err *err)
     free(tags);
     if (st == OK) st = buf_check(lines, err);
     if (st != OK || found) return st;
-    return err_set(err, ERR_IO,
-                   "no model on this machine translates into %s: 'dragoman models' lists the models, 'dragoman get' "
-                   "downloads one, and " SETTING(MODEL) " takes any path",
-                   to);
+    return err_set(
+        err, ERR_IO,
+        "no model on this machine translates into %s: 'dragoman models' lists the models, 'dragoman get --list "
+        "--to %s' lists those to download, and " SETTING(MODEL) " takes any path",
+        to, to);
 }
 
 static Status open_chosen_models(DragomanJob *job, Err *err)

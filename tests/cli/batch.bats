@@ -46,6 +46,16 @@ expect_translations() {
     expect_translations docs/a.txt new/folder/a.txt docs/.hidden new/folder/.hidden
 }
 
+@test "a suffix without a dot is used as it is, with a warning" {
+    echo "Hello." >a.txt
+    translate --suffix de a.txt
+    expect_status 0
+    expect_err "dragoman: warning: a.txt becomes ade.txt; for a dot before 'de', use the suffix .de"
+    [[ -s ade.txt ]]
+    translate --suffix _de a.txt
+    expect_err
+}
+
 @test "--suffix writes next to the source, before the extension" {
     make_tree
     echo "Hello." >docs/archive.tar.gz

@@ -127,6 +127,13 @@ prepare() {
     echo "One." | dragoman -m Org/fr-en -m Org/en-es | cmp - got
 }
 
+@test "no model translates a language into itself" {
+    prepare
+    translate --from English --to en_GB <<<"One."
+    expect_status 2
+    expect_err "dragoman: --from English and --to en_GB are the same language"
+}
+
 @test "a misspelled language is answered with the language that is near" {
     prepare
     translate --from germn --to en <<<"Eins."

@@ -150,6 +150,8 @@ B=aaaaaaa2222222222222222222222222222222bb
     translate info -m en-uk # not fr-en, and not en-de
     expect_status 1
     expect_err "dragoman: en-uk: no such folder, file or model; 'dragoman get en-uk' downloads firefox:en-uk (36 MB)"
+    translate info -m opus-mt-en-uk
+    expect_err "dragoman: opus-mt-en-uk: no such folder, and no such model on this machine; 'dragoman get Helsinki-NLP/opus-mt-en-uk' downloads it"
     hub_model Org/opus-mt-en-uk $A en uk main
     translate info -m en-uk
     expect_err "dragoman: en-uk: no such folder, file or model (did you mean Org/opus-mt-en-uk?)"
