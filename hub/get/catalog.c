@@ -626,7 +626,9 @@ static Status check_misspelled_pair(const char *name, Err *err)
                    codes[0], codes[1]);
 }
 
-Status catalog_check_pair(const char *name, Err *err)
+/* Returns ERR_USAGE for a name that no model has: one language, or two of which one is misspelled. The message says what
+ * to type. */
+static Status check_pair(const char *name, Err *err)
 {
     char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE], room[LANGUAGE_CODE];
     const char *code;
@@ -651,4 +653,13 @@ Status catalog_check_pair(const char *name, Err *err)
     buf_free(&models);
     dragoman_catalog_close(c);
     return st;
+}
+
+DragomanStatus dragoman_check_download(const char *name, DragomanError *error)
+{
+    Err err = { "" };
+    Status st = get_check_name(name, &err);
+
+    if (st == OK) st = check_pair(name, &err);
+    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
 }

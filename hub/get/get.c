@@ -1076,13 +1076,12 @@ static size_t source_of(const char *name)
 /* Checks that a name is safe in paths and addresses. With a prefix, the rest must be FROM-TO, of letters, digits and
  * hyphens. Without one, it must be the name of a model of the hub, perhaps with @REVISION: a branch, a tag or a
  * commit. */
-static Status check_name(const char *name, Err *err)
+Status get_check_name(const char *name, Err *err)
 {
     const char *prefix = sources[source_of(name)].prefix, *at = strchr(name, '@'), *revision = at ? at + 1 : "main";
     const size_t len = strlen(name) - strlen(prefix), revision_len = strlen(revision);
     char *model;
     bool valid;
-    Status st;
 
     if (*prefix) {
         name += strlen(prefix);
@@ -1095,8 +1094,6 @@ static Status check_name(const char *name, Err *err)
             !strchr("/.-", revision[0]) && revision[revision_len - 1] != '/' && !strstr(revision, "/.");
     for (const char *c = revision; valid && *c; c++) valid = isalnum((unsigned char)*c) || strchr("/._-", *c);
     if (!valid) return err_set(err, ERR_USAGE, "get: '%s': invalid revision", name);
-    st = catalog_check_pair(name, err);
-    if (st != OK) return st;
     model = strndup(name, at ? (size_t)(at - name) : len);
     if (!model) return err_memory(err, "a name");
     valid = model_places_is_hub_name(model);
@@ -1106,13 +1103,6 @@ static Status check_name(const char *name, Err *err)
                    "get: '%s' must be two languages, such as fr-en, or the name of a model: ORG/NAME of "
                    "huggingface.co, argos:FROM-TO or firefox:FROM-TO",
                    name);
-}
-
-DragomanStatus dragoman_check_download(const char *name, DragomanError *error)
-{
-    Err err = { "" };
-
-    return option_fields_answer(check_name(name, &err), &err, (Spelling){ 0 }, error);
 }
 
 /* HF_HUB_OFFLINE forbids connections if huggingface_hub takes its value for yes. */
@@ -1131,7 +1121,7 @@ DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reade
 {
     const size_t source = source_of(name);
     Err err = { "" };
-    Get get = { .reader = reader, .context = context, .err = &err, .st = check_name(name, &err) };
+    Get get = { .reader = reader, .context = context, .err = &err, .st = get_check_name(name, &err) };
 
     *path = NULL;
     if (get_is_offline())

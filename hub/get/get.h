@@ -60,6 +60,9 @@ void get_fail(Get *get, Status status, const char *format, ...) __attribute__((f
 char *get_format(Get *get, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *get_join(Get *get, const char *folder, const char *name);
 
+/* Returns ERR_USAGE if the name does not have the form of a model's name. (get.c) */
+MUST_USE Status get_check_name(const char *name, Err *err);
+
 /* --- Requests (web.c). --- */
 
 /* Opens get->web. `base` is the address of the service. Only addresses with https:// are allowed, and if `base` begins
@@ -115,12 +118,6 @@ void get_download(Get *get, const DownloadTask *task);
 
 /* Returns whether the file at `path` exists and has the size and the checksum of `file`. */
 bool get_has_file(Get *get, const char *path, const RemoteFile *file);
-
-/* --- The list of models (catalog.c). --- */
-
-/* Returns ERR_USAGE for a name that no model has: one language, or two of which one is misspelled. The message says what
- * to type. */
-MUST_USE Status catalog_check_pair(const char *name, Err *err);
 
 /* --- Folders that downloads are written to, and locks between processes that write there (folders.c). --- */
 
