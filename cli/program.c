@@ -127,8 +127,8 @@ static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub 
                    command_table[o->command].name, o->from, o->to);
 }
 
-/* If the failure `st` is about a model that the command line does not name, adds where it is named. If the model refuses
- * the languages, also adds the model of this machine for these languages, if there is one. */
+/* If the failure `st` is about a model that the command line does not name, adds where it is named. If the model
+ * refuses the languages, also adds the model of this machine for these languages, if there is one. */
 static Status explain_preferred(Status st, const Options *o, DragomanHub *hub, Err *err)
 {
     const char *preferred = dragoman_hub_preferred(hub), *variable = getenv("DRAGOMAN_MODEL");

@@ -736,24 +736,11 @@ DragomanStatus dragoman_find_language_code(const char *wanted, char code[DRAGOMA
     return option_fields_answer(outline_language_code(code, wanted, &err), &err, (Spelling){ 0 }, error);
 }
 
-/* Returns ERR_USAGE if `wanted`, which may be NULL, is probably a misspelled language. `name` comes first in the
- * message. */
-static Status check_spelling(const char *name, const char *wanted, Err *err)
-{
-    char room[LANGUAGE_CODE], english[LANGUAGE_NAME_BYTES];
-    const char *meant = NULL;
-    Status st = wanted ? language_suggest(&meant, room, wanted, err) : OK;
-
-    if (meant) st = language_tag_name(english, meant, err);
-    if (st != OK || !meant) return st;
-    return err_set(err, ERR_USAGE, "%s%s: unknown language (did you mean %s (%s)?)", name, wanted, english, meant);
-}
-
 DragomanStatus dragoman_check_spelling(const char *wanted, DragomanError *error)
 {
     Err err = { "" };
 
-    return option_fields_answer(check_spelling("", wanted, &err), &err, (Spelling){ 0 }, error);
+    return option_fields_answer(language_check_spelling("", wanted, &err), &err, (Spelling){ 0 }, error);
 }
 
 uint64_t dragoman_outline_bytes(const DragomanOutline *outline)
@@ -1315,8 +1302,8 @@ static Status choose_by_languages(DragomanChoice *out, DragomanHub *hub, const c
         if (st == OK) st = set_pair(&pair, from, to, err);
         if (st == OK) st = find_single(&route, hub, &pair, order[0], err);
     }
-    if (st == OK && !route.count) st = check_spelling(SETTING(FROM) " ", from, err);
-    if (st == OK && !route.count) st = check_spelling(SETTING(TO) " ", to, err);
+    if (st == OK && !route.count) st = language_check_spelling(SETTING(FROM) " ", from, err);
+    if (st == OK && !route.count) st = language_check_spelling(SETTING(TO) " ", to, err);
     if (st == OK && !route.count)
         return from && to ? report_missing_pair(hub, from, to, err) : report_missing_language(hub, from, to, err);
     for (size_t i = 0; st == OK && i < route.count; i++) {

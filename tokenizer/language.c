@@ -833,6 +833,17 @@ Status language_suggest(const char **out, char room[LANGUAGE_CODE], const char *
     return st;
 }
 
+Status language_check_spelling(const char *name, const char *wanted, Err *err)
+{
+    char room[LANGUAGE_CODE], english[LANGUAGE_NAME_BYTES];
+    const char *meant = NULL;
+    Status st = wanted ? language_suggest(&meant, room, wanted, err) : OK;
+
+    if (meant) st = language_tag_name(english, meant, err);
+    if (st != OK || !meant) return st;
+    return err_set(err, ERR_USAGE, "%s%s: unknown language (did you mean %s (%s)?)", name, wanted, english, meant);
+}
+
 /* --- The languages of the multilingual families, from fairseq's dictionaries, as transformers 4.57.1 lists them
  * (FAIRSEQ_LANGUAGE_CODES). --- */
 

@@ -105,4 +105,8 @@ MUST_USE Status language_code(const char **out, char room[LANGUAGE_CODE], const 
  * language is near. It may point into `room`. */
 MUST_USE Status language_suggest(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err);
 
+/* Returns ERR_USAGE if language_suggest() finds a language for `wanted`, which may be NULL. The message has the
+ * language; it begins with `name` and `wanted`. */
+MUST_USE Status language_check_spelling(const char *name, const char *wanted, Err *err);
+
 #endif

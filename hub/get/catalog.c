@@ -626,8 +626,8 @@ static Status check_misspelled_pair(const char *name, Err *err)
                    codes[0], codes[1]);
 }
 
-/* Returns ERR_USAGE for a name that no model has: one language, or two of which one is misspelled. The message says what
- * to type. */
+/* Returns ERR_USAGE for a name that no model has: one language, or two of which one is misspelled. The message says
+ * what to type. */
 static Status check_pair(const char *name, Err *err)
 {
     char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE], room[LANGUAGE_CODE];

@@ -184,7 +184,7 @@ asked() {
     expect_err "dragoman: get: --from germn: unknown language (did you mean German (de)?)"
     get --from en --to frensh
     expect_err "dragoman: get: --to frensh: unknown language (did you mean French (fr)?)"
-    [[ -z $(requests | grep -v -e /v1/ -e index.json) ]]
+    run ! grep -v -e /v1/ -e index.json <(requests)
 }
 
 @test "get refuses operands and options that do not belong together" {
