@@ -91,7 +91,7 @@ Status json_parse_as(cJSON **out, const char *text, size_t len, const char *name
         return err_set(err, ERR_FORMAT, "%s: not valid JSON near byte %zu", name, end ? (size_t)(end - text) : mark);
     while (end < text + len && (*end == ' ' || *end == '\t' || *end == '\r' || *end == '\n')) end++;
     if (((*out)->type & 0xff) != kind)
-        st = err_set(err, ERR_FORMAT, "%s: is not a JSON %s", name, kind_name);
+        st = err_set(err, ERR_FORMAT, "%s is not a JSON %s", name, kind_name);
     else if (end < text + len)
         st = err_set(err, ERR_FORMAT, "%s: text after the JSON %s", name, kind_name);
     if (st == OK) return OK;

@@ -60,7 +60,7 @@ Status path_refuse_fifo(const char *path, Err *err)
 {
     struct stat info;
     char *name = stat(path, &info) == 0 && S_ISFIFO(info.st_mode) ? realpath(path, NULL) : NULL;
-    Status st = name ? err_set(err, ERR_IO, "%s: is a FIFO; save its content in a file", path) : OK;
+    Status st = name ? err_set(err, ERR_IO, "%s is a FIFO; save its content in a file", path) : OK;
 
     free(name);
     return st;
@@ -154,9 +154,9 @@ Status path_fault_report(const char *path, int fault, Err *err)
     if (fault == EACCES) return report_denied(path, err);
     if (fault == ENOENT && (len = readlink(path, target, sizeof target - 1)) >= 0) {
         target[len] = '\0';
-        return err_set(err, ERR_IO, "%s: is a link to %s, which does not exist", path, target);
+        return err_set(err, ERR_IO, "%s is a link to %s, which does not exist", path, target);
     }
-    if (fault == ELOOP) return err_set(err, ERR_IO, "%s: is a loop of links: %s", path, strerror(ELOOP));
+    if (fault == ELOOP) return err_set(err, ERR_IO, "%s is a loop of links: %s", path, strerror(ELOOP));
     return err_set(err, fault == ENOMEM ? ERR_MEMORY : ERR_IO, "%s: %s", path, strerror(fault));
 }
 

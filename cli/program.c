@@ -27,6 +27,7 @@
 #include "report.h"
 #include "signals.h"
 #include "terminal.h"
+#include "text.h"
 
 enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
 
@@ -126,22 +127,25 @@ static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub 
                    command_table[o->command].name, o->from, o->to);
 }
 
-/* If the languages are refused by a model that the command line does not name, adds where it is named, and the model of
- * this machine for these languages, if there is one. */
-static Status explain_refusal(const Options *o, DragomanHub *hub, Err *err)
+/* If the failure `st` is about a model that the command line does not name, adds where it is named. If the model
+ * refuses the languages, also adds the model of this machine for these languages, if there is one. */
+static Status explain_preferred(Status st, const Options *o, DragomanHub *hub, Err *err)
 {
     const char *preferred = dragoman_hub_preferred(hub), *variable = getenv("DRAGOMAN_MODEL");
     const bool is_variable = variable && *variable;
+    const char *place = is_variable ? "$DRAGOMAN_MODEL" : dragoman_hub_configuration(hub);
     DragomanRoute route = { .count = 0 };
     DragomanError error;
 
-    if (o->models.count || !preferred || (!o->from && !o->to)) return ERR_USAGE;
-    if (strncmp(err->text, "--from ", 7) != 0 && strncmp(err->text, "--to ", 5) != 0) return ERR_USAGE;
+    if (o->models.count || !preferred) return st;
+    if (text_begins_with(err->text, preferred) && text_begins_with(err->text + strlen(preferred), ": "))
+        return err_set(err, st, "%s; the name comes from %s", err->text, place);
+    if (st != ERR_USAGE || (!o->from && !o->to)) return st;
+    if (!text_begins_with(err->text, "--from ") && !text_begins_with(err->text, "--to ")) return st;
     if (o->from && o->to && !options_detect(o) &&
         dragoman_hub_route(hub, o->from, o->to, &route, &error) != DRAGOMAN_OK)
         route.count = 0;
-    return err_set(err, ERR_USAGE, "%s; the model %s comes from %s; %s%s%s%s", err->text, preferred,
-                   is_variable ? "$DRAGOMAN_MODEL" : dragoman_hub_configuration(hub),
+    return err_set(err, st, "%s; the model %s comes from %s; %s%s%s%s", err->text, preferred, place,
                    route.count ? "use -m " : "choose another model with -m", route.count ? route.models[0]->name : "",
                    route.count > 1 ? " -m " : "", route.count > 1 ? route.models[1]->name : "");
 }
@@ -192,6 +196,10 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
     }
     if (options->man) return help_append_man_page(out, err);
     if (columns > MOST_COLUMNS) columns = MOST_COLUMNS;
+    /* "--help languages" is "help languages". */
+    if (options->help && options->command == COMMAND_TRANSLATE && options->file_count &&
+        help_append_subject(NULL, options->files, 1, columns, &unused) == OK)
+        return help_append_subject(out, options->files, 1, columns, err);
     if (options->is_brief && options->command == COMMAND_TRANSLATE) return help_append_brief(out, err);
     if (options->help) return help_append(out, options->command, columns, err);
     if (options->command == COMMAND_HELP)
@@ -290,7 +298,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
         if (st == OK && needs_model) st = choose_models(&choice, options, hub, err);
         if (choice && choice->message && !options->quiet) report("%s", choice->message);
         if (st == OK) st = run_command(options, choice, hub, out, failed, err);
-        if (st == ERR_USAGE) st = explain_refusal(options, hub, err);
+        if (st != OK) st = explain_preferred(st, options, hub, err);
         dragoman_choice_free(choice);
     }
     dragoman_hub_close(hub);

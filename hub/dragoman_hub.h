@@ -116,6 +116,10 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_outline_has_pair(const DragomanOutline 
 DRAGOMAN_CHECKED DragomanStatus dragoman_find_language_code(const char *wanted, char code[DRAGOMAN_LANGUAGE_CODE],
                                                             DragomanError *error);
 
+/* DRAGOMAN_ERROR_USAGE: `wanted` is no language, but probably a misspelled one; the message suggests that one: "germn:
+ * unknown language (did you mean German (de)?)". DRAGOMAN_OK for all other texts, also for unknown codes. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_check_spelling(const char *wanted, DragomanError *error);
+
 /* The size of the model's files in bytes. */
 DRAGOMAN_API uint64_t dragoman_outline_bytes(const DragomanOutline *outline);
 

@@ -736,6 +736,13 @@ DragomanStatus dragoman_find_language_code(const char *wanted, char code[DRAGOMA
     return option_fields_answer(outline_language_code(code, wanted, &err), &err, (Spelling){ 0 }, error);
 }
 
+DragomanStatus dragoman_check_spelling(const char *wanted, DragomanError *error)
+{
+    Err err = { "" };
+
+    return option_fields_answer(language_check_spelling("", wanted, &err), &err, (Spelling){ 0 }, error);
+}
+
 uint64_t dragoman_outline_bytes(const DragomanOutline *outline)
 {
     return outline->bytes;
@@ -854,14 +861,38 @@ static bool can_be_downloaded(const char *name)
     return strchr(name, '/') && (at || model_places_is_hub_name(name));
 }
 
+/* Sets *out to the ORG/NAME of a model that can be downloaded, for its NAME; to NULL if there is none. The caller frees
+ * it. */
+static Status find_download(char **out, const char *name, Err *err)
+{
+    DragomanCatalog *catalog = NULL;
+    const DragomanOffer *offers = NULL;
+    size_t count = 0;
+    DragomanError error;
+    DragomanStatus st = dragoman_catalog_open(&catalog, false, &error);
+
+    *out = NULL;
+    if (st == DRAGOMAN_OK) st = dragoman_catalog_find(catalog, NULL, NULL, &offers, &count, &error);
+    for (size_t i = 0; i < count && !*out; i++)
+        if (strcasecmp(path_name(offers[i].name), name) == 0) *out = strdup(offers[i].name);
+    dragoman_catalog_close(catalog);
+    return st == DRAGOMAN_OK ? OK : err_set(err, (Status)st, "%s", error.message);
+}
+
 /* Reports that no model has the name. `is_configured`: the name is in the configuration file, where it never stands for
- * a file of the working folder. */
-static Status report_unknown(const DragomanHub *hub, const char *name, bool is_configured, Err *err)
+ * a file of the working folder. A pair of languages is a name that a model could have, so a model of this pair is
+ * suggested for it, and never a model with a similar name. */
+static Status report_unknown(DragomanHub *hub, const char *name, bool is_configured, Err *err)
 {
     const char *where = is_configured ? " (in the configuration)" : "";
     const char *missing = is_configured ? "no such model" : "no such folder, file or model";
     const char *meant = NULL;
+    char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE], *suggestion = NULL, *download = NULL;
+    const bool is_pair = dragoman_split_pair(name, from, to);
     Nearest nearest = { .name = NULL };
+    DragomanRoute route = { .count = 0 };
+    DragomanError error;
+    Status st = OK;
 
     for (size_t i = 0; i < hub->count; i++) {
         const char *known = hub->models[i].name, *slash = strrchr(known, '/');
@@ -870,12 +901,29 @@ static Status report_unknown(const DragomanHub *hub, const char *name, bool is_c
     }
     for (size_t i = 0; i < hub->config.alias_count; i++)
         nearest_add(&nearest, name, strlen(name), hub->config.aliases[i].name);
-    if (nearest.name && nearest.distance == 1) meant = nearest.name; /* hardly another pair of languages */
-    if (meant) return err_set(err, ERR_IO, "%s%s: %s (did you mean %s?)", name, where, missing, meant);
-    if (can_be_downloaded(name))
-        return err_set(err, ERR_IO, "%s%s: %sno such model on this machine; 'dragoman get %s' downloads it", name,
-                       where, is_configured ? "" : "no such folder, and ", name);
-    return err_set(err, ERR_IO, "%s%s: %s; 'dragoman models' lists the models on this machine", name, where, missing);
+    if (is_pair && !meant) {
+        st = (Status)dragoman_hub_route(hub, from, to, &route, &error);
+        if (st == OK && route.count == 1) meant = route.models[0]->name;
+        if (st == OK && !meant) st = (Status)dragoman_catalog_suggest(from, to, &suggestion, &error);
+    } else if (!meant && nearest.name && nearest.distance == 1) {
+        meant = nearest.name;
+    }
+    if (st != OK)
+        st = err_set(err, st, "%s", error.message);
+    else if (!meant && !suggestion)
+        st = find_download(&download, name, err);
+    if (st != OK) return st;
+    if (meant)
+        st = err_set(err, ERR_IO, "%s%s: %s (did you mean %s?)", name, where, missing, meant);
+    else if (download || can_be_downloaded(name))
+        st = err_set(err, ERR_IO, "%s%s: %sno such model on this machine; 'dragoman get %s' downloads it", name, where,
+                     is_configured ? "" : "no such folder, and ", download ? download : name);
+    else
+        st = err_set(err, ERR_IO, "%s%s: %s; %s", name, where, missing,
+                     suggestion ? suggestion : "'dragoman models' lists the models on this machine");
+    dragoman_free_text(suggestion);
+    free(download);
+    return st;
 }
 
 /* Finds the model for a value of the configuration: an absolute path, an alias or a name. The value never stands for a
@@ -1172,6 +1220,34 @@ static Status choose_default(DragomanChoice *out, const DragomanHub *hub, Err *e
                    hub->own[0], hub->own[1]);
 }
 
+/* Reports that no model that came with dragoman has the only language that the user gave; `from` or `to` is NULL. The
+ * message names the model between this language and English, which is on this machine or can be downloaded. */
+static Status report_missing_language(DragomanHub *hub, const char *from, const char *to, Err *err)
+{
+    const char *source = from ? from : PIVOT_LANGUAGE, *target = to ? to : PIVOT_LANGUAGE;
+    DragomanRoute route = { .count = 0 };
+    Pair pair = { .from = NULL };
+    DragomanError error;
+    char *suggestion = NULL;
+    Status st = find_route(hub, source, target, &route, err);
+
+    if (st == OK) st = set_pair(&pair, source, target, err);
+    if (st == OK && !route.count) {
+        st = (Status)dragoman_catalog_suggest(pair.from, pair.to, &suggestion, &error);
+        if (st != OK) (void)err_set(err, st, "%s", error.message);
+    }
+    if (st == OK)
+        st = err_set(
+            err, ERR_USAGE,
+            "%s %s: no model that came with dragoman has this language: give %s, too, or choose a model with " SETTING(
+                MODEL) "%s%s%s%s",
+            from ? SETTING(FROM) : SETTING(TO), from ? from : to, from ? SETTING(TO) : SETTING(FROM),
+            route.count ? ", such as " : "", route.count ? route.models[0]->name : "", suggestion ? "; " : "",
+            suggestion ? suggestion : "");
+    dragoman_free_text(suggestion);
+    return st;
+}
+
 /* Reports that no model translates between the languages. If a model that cannot be opened has the pair, or a part of
  * the way through English, the message names the first such model and its fault. */
 static Status report_missing_pair(const DragomanHub *hub, const char *from, const char *to, Err *err)
@@ -1195,6 +1271,8 @@ static Status report_missing_pair(const DragomanHub *hub, const char *from, cons
         if (needed) buf_put_format(&reason, " (%s cannot be opened: %s)", model->name, fault);
     }
     if (st == OK) st = buf_check(&reason, err);
+    if (st == OK && !reason.len && language_same(pair.from, pair.to))
+        st = err_set(err, ERR_USAGE, SETTING(FROM) " %s and " SETTING(TO) " %s are the same language", from, to);
     if (st == OK) {
         st = (Status)dragoman_catalog_suggest(pair.from, pair.to, &suggestion, &error);
         if (st != OK) (void)err_set(err, st, "%s", error.message);
@@ -1219,17 +1297,15 @@ static Status choose_by_languages(DragomanChoice *out, DragomanHub *hub, const c
 
     if (from && to) {
         st = find_route(hub, from, to, &route, err);
-        if (st == OK && !route.count) return report_missing_pair(hub, from, to, err);
     } else {
         st = read_models(hub, err);
         if (st == OK) st = set_pair(&pair, from, to, err);
         if (st == OK) st = find_single(&route, hub, &pair, order[0], err);
-        if (st == OK && !route.count)
-            return err_set(err, ERR_USAGE,
-                           "%s %s: no model that came with dragoman has this language: give %s, too, or choose a model "
-                           "with " SETTING(MODEL),
-                           from ? SETTING(FROM) : SETTING(TO), from ? from : to, from ? SETTING(TO) : SETTING(FROM));
     }
+    if (st == OK && !route.count) st = language_check_spelling(SETTING(FROM) " ", from, err);
+    if (st == OK && !route.count) st = language_check_spelling(SETTING(TO) " ", to, err);
+    if (st == OK && !route.count)
+        return from && to ? report_missing_pair(hub, from, to, err) : report_missing_language(hub, from, to, err);
     for (size_t i = 0; st == OK && i < route.count; i++) {
         out->paths[i] = strdup(route.models[i]->path);
         if (!out->paths[i]) return err_memory(err, "a path");

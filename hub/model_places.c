@@ -139,14 +139,14 @@ Status small_file_read(Buf *out, const char *path, bool may_be_missing, Err *err
     if (fstat(fd, &info) != 0)
         st = path_fault_report(path, errno, err);
     else if (!S_ISREG(info.st_mode))
-        st = err_set(err, ERR_FORMAT, "%s: is not a regular file", path);
+        st = err_set(err, ERR_FORMAT, "%s is not a regular file", path);
     while (st == OK && got) {
         got = read(fd, block, sizeof block);
         if (got < 0 && errno == EINTR) continue;
         if (got < 0)
             st = path_fault_report(path, errno, err);
         else if (out->len + (size_t)got > SMALL_FILE_LIMIT)
-            st = err_set(err, ERR_FORMAT, "%s: is larger than %zu bytes", path, SMALL_FILE_LIMIT);
+            st = err_set(err, ERR_FORMAT, "%s is larger than %zu bytes", path, SMALL_FILE_LIMIT);
         else
             buf_put(out, block, (size_t)got);
         if (st == OK) st = buf_check(out, err);

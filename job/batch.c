@@ -6,6 +6,7 @@
  * renames them to their targets: syncing takes milliseconds, and meanwhile the next files are written. All files that
  * are waiting are synced together. If a file fails, the batch continues with the others. */
 #define _XOPEN_SOURCE 700 /* realpath() */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -141,7 +142,7 @@ static int compare_counts(const void *a, const void *b)
     return x->count != y->count ? (x->count < y->count ? 1 : -1) : strcmp(x->reason, y->reason);
 }
 
-/* Reports the number of skipped files and the most frequent reasons, and repeats the failures. */
+/* Reports the number of skipped files and the most frequent reasons, and repeats the failures of several files. */
 void dragoman_plan_report(DragomanPlan *b)
 {
     const char *at = b->failures.data, *end;
@@ -156,11 +157,12 @@ void dragoman_plan_report(DragomanPlan *b)
             if (b->kind_count > 1) buf_put_format(&text, " (%zu)", b->kinds[i].count);
         }
         if (others) buf_put_format(&text, ", others (%zu)", others);
-        reporter_say(b->reporter, "%zu file%s skipped: %s (%ssee --others)", b->skipped, plural(b->skipped),
-                     buf_check(&text, NULL) == OK ? text.data : "not text to translate",
+        reporter_say(b->reporter, "%zu file%s skipped, reason%s: %s (%ssee --others)", b->skipped, plural(b->skipped),
+                     plural(b->kind_count), buf_check(&text, NULL) == OK ? text.data : "not text to translate",
                      b->options->verbose ? "" : "-v names each; ");
         buf_free(&text);
     }
+    if (b->failed == 1 && b->count < 2 && !b->translated && !b->copied && !b->skipped) return; /* it is the last line */
     if (b->failed) reporter_say(b->reporter, "%zu failure%s:", b->failed, plural(b->failed));
     for (; at && (end = strchr(at, '\n')); at = end + 1) reporter_say(b->reporter, "  %.*s", (int)(end - at), at);
 }
@@ -456,6 +458,9 @@ static Status find_files(Batch *b, Err *err)
                                                      : target.st_mtim.tv_nsec >= file->modified.tv_nsec);
         if (file->up_to_date) say(b, file->source, "up to date");
     }
+    if (st == OK && suffix && isalnum((unsigned char)*suffix) && b->count && !b->options->quiet)
+        reporter_say(b->reporter, "warning: %s becomes %s; for a dot before '%s', use the suffix .%s",
+                     b->files[0].source, b->files[0].target, suffix, suffix);
     return st;
 }
 

@@ -13,6 +13,7 @@
 #include "document_formats.h"
 #include "dragoman_tools.h"
 #include "language_detector.h"
+#include "nearest.h"
 #include "path.h"
 #include "public_status.h"
 #include "stemmer.h"
@@ -33,11 +34,17 @@ static Status check_options(const DragomanOptions *options, LineColumns *columns
 
     if (as && strcmp(as, DRAGOMAN_LINES) != 0 && !document_format_named(as)) {
         DragomanFormat format;
+        Nearest nearest = { .name = NULL };
         Buf names = { 0 };
-        for (size_t i = 0; dragoman_format_row(i, &format); i++)
+        for (size_t i = 0; dragoman_format_row(i, &format); i++) {
             buf_put_format(&names, "%s%s", i ? ", " : "", format.name);
+            nearest_add(&nearest, as, strlen(as), format.name);
+        }
         st = buf_check(&names, err);
-        if (st == OK) st = err_set(err, ERR_USAGE, SETTING(AS) " must be one of %s, not '%s'", names.data, as);
+        if (st == OK)
+            st = err_set(err, ERR_USAGE, SETTING(AS) " must be one of %s, not '%s'%s%s%s", names.data, as,
+                         nearest.name ? " (did you mean '" : "", nearest.name ? nearest.name : "",
+                         nearest.name ? "'?)" : "");
         buf_free(&names);
         return st;
     }
@@ -288,10 +295,11 @@ static Status list_languages(DragomanJob *job, Buf *lines, Err *err)
     free(tags);
     if (st == OK) st = buf_check(lines, err);
     if (st != OK || found) return st;
-    return err_set(err, ERR_IO,
-                   "no model on this machine translates into %s: 'dragoman models' lists the models, 'dragoman get' "
-                   "downloads one, and " SETTING(MODEL) " takes any path",
-                   to);
+    return err_set(
+        err, ERR_IO,
+        "no model on this machine translates into %s: 'dragoman models' lists the models, 'dragoman get --list "
+        "--to %s' lists those to download, and " SETTING(MODEL) " takes any path",
+        to, to);
 }
 
 static Status open_chosen_models(DragomanJob *job, Err *err)
@@ -515,8 +523,10 @@ static void report_counts(const DragomanJob *job, double seconds)
     if (job->glossary) {
         const size_t *terms = counts->terms, inflected = terms[DRAGOMAN_TERM_INFLECTED];
         const size_t replaced = terms[DRAGOMAN_TERM_REPLACED], met = terms[DRAGOMAN_TERM_MET] + inflected + replaced;
-        char how[64] = "";
-        if (inflected || replaced) snprintf(how, sizeof how, " (%zu inflected, %zu replaced)", inflected, replaced);
+        char how[128] = "";
+        if (inflected || replaced)
+            snprintf(how, sizeof how, " (%zu in an inflected form, %zu put in place of other words)", inflected,
+                     replaced);
         reporter_say(job->reporter, "terms: %zu found, %zu translated as the glossary says%s",
                      met + terms[DRAGOMAN_TERM_MISSED], met, how);
     }

@@ -24,6 +24,7 @@
 #include "part_order.h"
 #include "path.h"
 #include "public_status.h"
+#include "text.h"
 #include "utf8.h"
 
 #define WATCHED_LANGUAGES 8
@@ -158,9 +159,10 @@ static void warn_of_languages(DragomanRun *run)
     if (run->job->options->quiet || !others || others * 2 < watch->checked) return;
     reporter_say(
         run->job->reporter,
-        "%zu of %zu texts seem to be in another language (%s) than the model reads (%s); choose another model, "
+        "%zu of %zu text%s seem%s to be in another language (%s) than the model reads (%s); choose another model, "
         "or detect the language of each line with " SETTING(FROM_LINES),
-        others, watch->checked, watch->others[most].code, watch->language);
+        others, watch->checked, plural(watch->checked), others == 1 ? "s" : "", watch->others[most].code,
+        watch->language);
 }
 
 /* --- Warnings about lines ---------------------------------------------------- */

@@ -31,7 +31,7 @@ static Status check_packed(Model *model, const char *path, Precision wanted, Err
     model->precision = has_s8 ? PRECISION_INT8 : has_bf16 ? PRECISION_BF16 : PRECISION_F32;
     if (wanted == PRECISION_AUTO || wanted == model->precision) return OK;
     return err_set(err, ERR_USAGE,
-                   "%s: is packed for " SETTING(PRECISION) " %s; for %s, use the folder it was packed from", path,
+                   "%s is packed for " SETTING(PRECISION) " %s; for %s, use the folder it was packed from", path,
                    precisions[model->precision], precisions[wanted]);
 }
 

@@ -47,7 +47,7 @@ class PackedFile:
         with open(path, "rb") as file:
             content = file.read()
         if not content[8:].startswith(BEGINNING):
-            raise Fault("is not a packed model; give a file written by 'dragoman pack'")
+            raise Fault("not a packed model; give a file written by 'dragoman pack'")
         size = struct.unpack_from("<Q", content)[0]
         self.tensors = json.loads(content[8 : 8 + size])
         del self.tensors["__metadata__"]
@@ -194,7 +194,7 @@ def main():
     except Fault as fault:
         sys.exit(f"unpack_model.py: {args.file}: {fault}")
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
-        sys.exit(f"unpack_model.py: {args.file}: is damaged; 'dragoman info --verify -m {args.file}' says where")
+        sys.exit(f"unpack_model.py: {args.file} is damaged; 'dragoman info --verify -m {args.file}' says where")
 
 
 if __name__ == "__main__":

@@ -70,7 +70,7 @@ bool file_kind_is_lfs_pointer(const MappedFile *file)
 
 Status file_kind_refuse_lfs_pointer(const char *path, Err *err)
 {
-    return err_set(err, ERR_FORMAT, "%s: is a Git LFS pointer, not the file itself: run \"git lfs pull\"", path);
+    return err_set(err, ERR_FORMAT, "%s is a Git LFS pointer, not the file itself: run \"git lfs pull\"", path);
 }
 
 /* The magic number 0x1950a86a20f9469cfc6c, as a pickle stores it. */
@@ -108,18 +108,18 @@ static bool is_text(const MappedFile *file)
 
 static Status refuse_format(const FileKind *kind, const char *path, Err *err)
 {
-    return err_set(err, ERR_FORMAT, "%s: is %s; %s", path, kind->what, kind->advice);
+    return err_set(err, ERR_FORMAT, "%s is %s; %s", path, kind->what, kind->advice);
 }
 
 Status file_kind_check(const MappedFile *file, const char *path, const char *expected, Err *err)
 {
     const FileKind *kind = find_kind(file, formats, sizeof formats / sizeof *formats);
 
-    if (file->size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", path);
+    if (file->size == 0) return err_set(err, ERR_FORMAT, "%s is empty", path);
     if (file_kind_is_lfs_pointer(file)) return file_kind_refuse_lfs_pointer(path, err);
     if (kind) return refuse_format(kind, path, err);
     if (!is_text(file)) return OK;
-    return err_set(err, ERR_FORMAT, "%s: is text, not %s: did the download fail?", path, expected);
+    return err_set(err, ERR_FORMAT, "%s is text, not %s: did the download fail?", path, expected);
 }
 
 /* Returns whether the name of a zip archive's first entry contains `part`. */
@@ -145,7 +145,7 @@ Status file_kind_check_foreign(const MappedFile *file, const char *path, Err *er
 
     if (kind) return refuse_format(kind, path, err);
     if (by_name || is_onnx)
-        return err_set(err, ERR_FORMAT, "%s: is %s; " READS, path, by_name ? by_name : "an ONNX model");
+        return err_set(err, ERR_FORMAT, "%s is %s; " READS, path, by_name ? by_name : "an ONNX model");
     if (is_weights)
         return err_set(err, ERR_FORMAT,
                        "%s: contains only weights: give the folder that also has config.json and the tokenizer", path);

@@ -86,8 +86,8 @@ static Status map_descriptor(MappedFile *out, int fd, const char *path, Err *err
     Status st;
 
     if (fstat(fd, &info) != 0) return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-    if (S_ISDIR(info.st_mode)) return err_set(err, ERR_IO, "%s: is a directory, not a file", path);
-    if (!S_ISREG(info.st_mode)) return err_set(err, ERR_IO, "%s: is not a regular file", path);
+    if (S_ISDIR(info.st_mode)) return err_set(err, ERR_IO, "%s is a directory, not a file", path);
+    if (!S_ISREG(info.st_mode)) return err_set(err, ERR_IO, "%s is not a regular file", path);
     if (info.st_size == 0) return OK;
     if ((uintmax_t)info.st_size > SIZE_MAX) return err_set(err, ERR_IO, "%s: too large", path);
     data = mmap(NULL, (size_t)info.st_size, PROT_READ, MAP_PRIVATE, fd, 0);

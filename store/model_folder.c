@@ -541,7 +541,7 @@ static Status report_missing(const char *path, Err *err)
 
     free(part);
     if (!part_exists && is_address(path))
-        return err_set(err, ERR_IO, "%s: is a URL, not a folder: download the model and give its folder", path);
+        return err_set(err, ERR_IO, "%s is a URL, not a folder: download the model and give its folder", path);
     if (!part_exists && is_public_name(path))
         return err_set(err, ERR_IO,
                        "%s: no such folder; if this is the name of a model, download it and give its folder", path);
@@ -569,9 +569,9 @@ static Status report_file(const char *path, Err *err)
 
     if (st == OK && !(may_be_text && is_model_folder(folder))) st = file_kind_check(&file, path, "a model", err);
     if (st == OK && is_model_folder(folder) && !file_kind_by_name(path))
-        st = err_set(err, ERR_FORMAT, "%s: is only one file of a model: give the folder %s", path, folder);
+        st = err_set(err, ERR_FORMAT, "%s is only one file of a model: give the folder %s", path, folder);
     if (st == OK) st = file_kind_check_foreign(&file, path, err);
-    if (st == OK) st = err_set(err, ERR_FORMAT, "%s: is neither a model's folder nor a packed model; " A_FOLDER, path);
+    if (st == OK) st = err_set(err, ERR_FORMAT, "%s is neither a model's folder nor a packed model; " A_FOLDER, path);
     mapped_file_close(&file);
     free(folder);
     return st;
@@ -633,7 +633,7 @@ Status model_folder_report(ModelFolder *folder, Err *err)
 
     if (st != OK) return st;
     for (size_t i = 0; i < count; i++) is_empty = is_empty && *names[i] == '.';
-    if (is_empty) return err_set(err, ERR_IO, "%s: is an empty folder; " A_FOLDER, root);
+    if (is_empty) return err_set(err, ERR_IO, "%s is an empty folder; " A_FOLDER, root);
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         const char *name = model_folder_match(folder, signs[i].pattern);
         if (name) return report_sign(folder, name, signs[i].what, err);

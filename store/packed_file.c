@@ -99,7 +99,7 @@ Status packed_file_check(const MappedFile *file, const char *path, Err *err)
     uint64_t hash;
 
     if (!header.at || !take(&header, PACKED_HEAD))
-        return err_set(err, ERR_FORMAT, "%s: is neither a model's folder nor a packed model", path);
+        return err_set(err, ERR_FORMAT, "%s is neither a model's folder nor a packed model", path);
     version = header;
     while (header.at < header.end && *header.at != '"') header.at++;
     if (header.at - version.at != sizeof PACKED_VERSION - 1 || !take(&version, PACKED_VERSION))

@@ -176,7 +176,7 @@ static Status fail(Fault fault, const Method *method, const Unpacking *c, const 
 {
     switch (fault) {
     case FAULT_CUT_OFF:
-        return err_set(err, ERR_FORMAT, "%s: is cut off: its %s data end after %zu bytes; download it again", path,
+        return err_set(err, ERR_FORMAT, "%s is cut off: its %s data end after %zu bytes; download it again", path,
                        method->name, c->file->size);
     case FAULT_TRAILING:
         return err_set(err, ERR_FORMAT, "%s: has other data after the end of its %s data, from byte %zu on", path,
@@ -187,7 +187,7 @@ static Status fail(Fault fault, const Method *method, const Unpacking *c, const 
     case FAULT_MEMORY:
         return err_memory(err, path);
     default:
-        return err_set(err, ERR_FORMAT, "%s: is damaged: its %s data cannot be decompressed; download it again", path,
+        return err_set(err, ERR_FORMAT, "%s is damaged: its %s data cannot be decompressed; download it again", path,
                        method->name);
     }
 }
@@ -230,7 +230,7 @@ Status stored_file_decompress(MappedFile *file, const char *path, Err *err)
     if (st == ERR_FORMAT) { /* the length is not known */
         fault = method->decompress(&c);
         if (fault != FAULT_NONE) return fail(fault, method, &c, path, err);
-        if (!c.length) return err_set(err, ERR_FORMAT, "%s: is empty after decompression", path);
+        if (!c.length) return err_set(err, ERR_FORMAT, "%s is empty after decompression", path);
         st = fill(&content, file, c.length, method, path, err);
     }
     if (st != OK) return st;

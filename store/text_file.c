@@ -81,8 +81,8 @@ static Status fill_chunk(TextFile *f, Err *err)
     if (fault == Z_MEM_ERROR) return err_memory(err, f->path);
     if (fault == Z_ERRNO)
         return err_set(err, ERR_IO, "%s: cannot be read after line %zu: %s", f->path, f->number, strerror(errno));
-    return err_set(err, ERR_FORMAT, "%s: %s after line %zu: its gzip data %s; download it again", f->path,
-                   fault == Z_BUF_ERROR ? "is cut off" : "is damaged", f->number,
+    return err_set(err, ERR_FORMAT, "%s is %s after line %zu: its gzip data %s; download it again", f->path,
+                   fault == Z_BUF_ERROR ? "cut off" : "damaged", f->number,
                    fault == Z_BUF_ERROR ? "end there" : "cannot be decompressed");
 }
 

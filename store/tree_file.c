@@ -136,7 +136,7 @@ static Status read_events(Reader *r, yaml_parser_t *parser)
         ended = event.type == YAML_STREAM_END_EVENT;
         yaml_event_delete(&event);
     }
-    if (st == OK && !cJSON_IsObject(r->root)) st = err_set(r->err, ERR_FORMAT, "%s: is not a YAML mapping", r->name);
+    if (st == OK && !cJSON_IsObject(r->root)) st = err_set(r->err, ERR_FORMAT, "%s is not a YAML mapping", r->name);
     return st;
 }
 
@@ -170,10 +170,10 @@ static Status check_json(const MappedFile *file, const char *path, Err *err)
 {
     size_t i = 0;
 
-    if (file->size == 0) return err_set(err, ERR_FORMAT, "%s: is empty", path);
+    if (file->size == 0) return err_set(err, ERR_FORMAT, "%s is empty", path);
     while (i < file->size && strchr(" \t\r\n", file->data[i]) && file->data[i]) i++;
     if (i < file->size && (file->data[i] == '<' || (file->data[i] >= 'A' && file->data[i] <= 'Z')))
-        return err_set(err, ERR_FORMAT, "%s: is text, not JSON: did the download fail?", path);
+        return err_set(err, ERR_FORMAT, "%s is text, not JSON: did the download fail?", path);
     return OK;
 }
 

@@ -350,7 +350,7 @@ static Status unpack(ZipFile *zip, size_t index, const unsigned char *data, Mapp
     code = inflate_all(data, (size_t)entry->packed_size, pages, out->size);
     if (code == Z_MEM_ERROR) return err_memory(err, "an entry of a zip archive");
     if (code == Z_STREAM_END && zip_file_has_checksum(zip, index, out->data, out->size)) return OK;
-    return entry_fault(zip, index, ERR_FORMAT, err, ": is damaged");
+    return entry_fault(zip, index, ERR_FORMAT, err, " is damaged");
 }
 
 Status zip_file_read(ZipFile *zip, size_t index, const unsigned char **data, size_t *size, MappedFile *out, Err *err)

@@ -183,11 +183,11 @@ static inline Status sp_support_open_quietly(SpModel **out, const char *folder, 
     return st;
 }
 
-/* Checks that the model is refused with "PATH: message", and frees it. */
+/* Checks that the model is refused with support_file_message(PATH, message), and frees it. */
 static inline void sp_support_check_refused(const char *folder, Buf *model, const char *message)
 {
     FREED char *path = support_write_file(folder, "test.spm", model->data, model->len);
-    FREED char *whole = support_format("%s: %s", path, message);
+    FREED char *whole = support_file_message(path, message);
     SpModel *opened;
     Err err = { { 0 } };
 

@@ -125,6 +125,12 @@ __attribute__((format(printf, 1, 2))) static inline char *support_format(const c
     return text;
 }
 
+/* Returns the message for a fault of a file: "PATH is empty", "PATH: broken header". */
+static inline char *support_file_message(const char *path, const char *fault)
+{
+    return support_format("%s%s%s", path, strncmp(fault, "is ", 3) == 0 ? " " : ": ", fault);
+}
+
 /* assert_fails() with a message that is formatted. */
 #define assert_fails_as(call, status, error, ...)                                                                      \
     do {                                                                                                               \

@@ -796,6 +796,54 @@ Status language_code(const char **out, char room[LANGUAGE_CODE], const char *wan
     return OK;
 }
 
+/* A language of ICU's list; "" for one that the table of codes does not have, which users hardly mean. */
+static const char *usual_language(const void *list, size_t index)
+{
+    const char *code = ((const char *const *)list)[index];
+
+    return language_is_known(code) ? code : "";
+}
+
+Status language_suggest(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err)
+{
+    const char *const *codes = uloc_getISOLanguages();
+    char tag[LANGUAGE_CODE], full[LONGEST];
+    UErrorCode code = U_ZERO_ERROR;
+    size_t count = 0;
+    int closest = -1;
+    Status st = language_code(out, room, wanted, err);
+
+    if (st != OK || *out != wanted || language_is_known(wanted)) {
+        *out = NULL;
+        return st;
+    }
+    *out = NULL;
+    for (const char *const *region = uloc_getISOCountries(); *region; region++) {
+        if (!language_equal(*region, wanted)) continue;
+        snprintf(tag, sizeof tag, "und_%s", *region);
+        uloc_addLikelySubtags(tag, full, sizeof full, &code);
+        if (U_SUCCESS(code)) uloc_getLanguage(full, room, LANGUAGE_CODE, &code);
+        if (code == U_MEMORY_ALLOCATION_ERROR) return err_memory(err, "the name of a language");
+        if (U_SUCCESS(code) && language_is_known(room)) *out = room;
+        return OK;
+    }
+    while (codes[count]) count++;
+    st = language_closest(&closest, wanted, (LanguageList){ usual_language, codes, count }, err);
+    if (closest >= 0) *out = codes[closest];
+    return st;
+}
+
+Status language_check_spelling(const char *name, const char *wanted, Err *err)
+{
+    char room[LANGUAGE_CODE], english[LANGUAGE_NAME_BYTES];
+    const char *meant = NULL;
+    Status st = wanted ? language_suggest(&meant, room, wanted, err) : OK;
+
+    if (meant) st = language_tag_name(english, meant, err);
+    if (st != OK || !meant) return st;
+    return err_set(err, ERR_USAGE, "%s%s: unknown language (did you mean %s (%s)?)", name, wanted, english, meant);
+}
+
 /* --- The languages of the multilingual families, from fairseq's dictionaries, as transformers 4.57.1 lists them
  * (FAIRSEQ_LANGUAGE_CODES). --- */
 

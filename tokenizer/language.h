@@ -100,4 +100,13 @@ MUST_USE Status language_describe(char out[LANGUAGE_DESCRIBED], const char *name
  * token (>>deu<<). It may point into `room`. */
 MUST_USE Status language_code(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err);
 
+/* Sets *out to the code of the language that the user probably means, if `wanted` is not the name or the code of one:
+ * "de" for "germn" and, because CN is a country, "zh" for "cn". Sets it to NULL if `wanted` names a language, or if no
+ * language is near. It may point into `room`. */
+MUST_USE Status language_suggest(const char **out, char room[LANGUAGE_CODE], const char *wanted, Err *err);
+
+/* Returns ERR_USAGE if language_suggest() finds a language for `wanted`, which may be NULL. The message has the
+ * language; it begins with `name` and `wanted`. */
+MUST_USE Status language_check_spelling(const char *name, const char *wanted, Err *err);
+
 #endif

@@ -863,7 +863,7 @@ static Status name_model(Status st, const Pipeline *pipeline, const char *model,
     if (st != ERR_USAGE || pipeline->count < 2) return st;
     length = strlen(model);
     if (length && strncmp(err->text, model, length) == 0 &&
-        (err->text[length] == ':' || err->text[length] == '/' || model[length - 1] == '/'))
+        (strchr(":/ ", err->text[length]) || model[length - 1] == '/'))
         return st;
     return err_set(err, st, "%s: %s", model, err->text);
 }

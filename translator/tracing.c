@@ -12,6 +12,7 @@
 #include "err.h"
 #include "family.h"
 #include "json.h"
+#include "language_detector.h"
 #include "loaded_model.h"
 #include "segment.h"
 #include "session.h"
@@ -573,6 +574,22 @@ static Status trace(LoadedModel *loaded, const DragomanOptions *options, const c
     return st;
 }
 
+/* Appends a line that warns if the text is surely not in the language that the model reads, if that is known. */
+static Status put_language_warning(Buf *out, const LoadedModel *model, const char *text, size_t length, Err *err)
+{
+    const char *code = NULL;
+    Status st = OK;
+
+    if (*model->source_language && language_detector_check(NULL) == OK)
+        st = language_detector_find_other(model->source_language, text, length, &code, err);
+    if (code)
+        buf_put_format(out,
+                       "the text seems to be in another language (%s) than the model reads (%s); choose another "
+                       "model\n",
+                       code, model->source_language);
+    return st == OK ? buf_check(out, err) : st;
+}
+
 DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, size_t length, const char *forced,
                               char **json, char **warnings, DragomanError *error)
 {
@@ -588,7 +605,7 @@ DragomanStatus dragoman_trace(const DragomanOptions *options, const char *text, 
     if (st == OK) st = pipeline_open(&pipeline, &own, true, &err);
     model = pipeline.models;
     if (st == OK) buf_put(&about, model->warnings.data, model->warnings.len);
-    if (st == OK) st = buf_check(&about, &err);
+    if (st == OK) st = put_language_warning(&about, model, text, length, &err);
     if (st == OK) st = trace(model, &own, text, length, forced, &out, &err);
     pipeline_close(&pipeline);
     if (st != OK) buf_free(&about);

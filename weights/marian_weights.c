@@ -143,7 +143,7 @@ static Status add_entry(Weights *all, ZipFile *zip, size_t index, Err *err)
     if (st != OK) return st;
     name[name_size - ENDING_BYTES] = '\0';
     reader = (ByteReader){ .data = data, .size = size };
-    if (!take_header(&reader, header)) return err_set(err, ERR_FORMAT, AT "is not a NumPy array", PLACE_OF(&t));
+    if (!take_header(&reader, header)) return err_set(err, ERR_FORMAT, AT "not a NumPy array", PLACE_OF(&t));
 
     descr = find_value(header, "'descr'");
     while (type < ARRAY_TYPES && !(descr && *descr == '\'' && (descr[1] == '<' || descr[1] == '|') &&
@@ -160,7 +160,7 @@ static Status add_entry(Weights *all, ZipFile *zip, size_t index, Err *err)
     if (st != OK) return st;
     order = find_value(header, "'fortran_order'");
     if (!order || !text_begins_with(order, "False"))
-        return err_set(err, ERR_UNSUPPORTED, AT "is in Fortran order, which is not supported", PLACE_OF(&t));
+        return err_set(err, ERR_UNSUPPORTED, AT "its order is that of Fortran, which is not supported", PLACE_OF(&t));
     if (t.bytes != bytes_left(&reader))
         return err_set(err, ERR_FORMAT, AT "its shape needs %zu bytes, but there are %zu", PLACE_OF(&t), t.bytes,
                        bytes_left(&reader));
@@ -296,7 +296,7 @@ Status marian_bin_read(Weights *all, const FileView *file, Err *err)
     Status st = file_kind_check(&file->map, file->path, "a binary file of Marian", err);
 
     if (st == OK && !file_kind_is_marian(&file->map))
-        st = err_set(err, ERR_FORMAT, "%s: is not a Marian binary file", file->path);
+        st = err_set(err, ERR_FORMAT, "%s is not a Marian binary file", file->path);
     if (st == OK) count = (size_t)bytes_number(file->map.data + 8, 8);
     if (st == OK && count > MAX_TENSORS) st = err_set(err, ERR_FORMAT, "%s: too many tensors (%zu)", file->path, count);
     if (st == OK) st = find_positions(&p, count, err);

@@ -132,11 +132,11 @@ Status pack_writer_new(PackWriter **out, int fd, const char *name, Err *err)
     if (st == OK && (flags < 0 || fstat(fd, &info) != 0))
         st = err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
     else if (st == OK && !S_ISREG(info.st_mode))
-        st = err_set(err, ERR_USAGE, "%s: is not a regular file", name);
+        st = err_set(err, ERR_USAGE, "%s is not a regular file", name);
     else if (st == OK && info.st_size)
-        st = err_set(err, ERR_USAGE, "%s: is not empty; a model can be packed only to an empty file", name);
+        st = err_set(err, ERR_USAGE, "%s is not empty; a model can be packed only to an empty file", name);
     else if (st == OK && flags & O_APPEND)
-        st = err_set(err, ERR_USAGE, "%s: is open for appending; a model can be packed only without O_APPEND", name);
+        st = err_set(err, ERR_USAGE, "%s is open for appending; a model can be packed only without O_APPEND", name);
     if (st == OK) w->piece = malloc(PIECE);
     if (st == OK && !w->piece) st = err_memory(err, "a piece of the file");
     if (st == OK) {

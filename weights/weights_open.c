@@ -152,7 +152,7 @@ static Status open_file(Weights *weights, ModelFolder *folder, Err *err)
         return read_shards(weights, file->path, readers[file->format], err);
     if (file->format == WEIGHTS_SAFETENSORS) st = model_folder_read_path(folder, file->path, &view, err);
     if (st == OK && view.path && packed_file_is(&view.map))
-        st = err_set(err, ERR_FORMAT, "%s: is a packed model: give this file, not its folder", file->path);
+        st = err_set(err, ERR_FORMAT, "%s is a packed model: give this file, not its folder", file->path);
     return st == OK ? read_file(weights, file->path, readers[file->format], err) : st;
 }
 

@@ -15,8 +15,8 @@
 void command_enter_sandbox(const Options *options)
 {
     const Command command = options->command;
-    const bool translates = command == COMMAND_TRANSLATE || command == COMMAND_SCORE || command == COMMAND_ALIGN;
-    const bool computes = command == COMMAND_CALIBRATE || command == COMMAND_EXPLAIN;
+    const bool translates = command == COMMAND_TRANSLATE || command == COMMAND_SCORE || command == COMMAND_ALIGN ||
+                            command == COMMAND_EXPLAIN;
     Err reason;
     Status st;
 
@@ -26,7 +26,7 @@ void command_enter_sandbox(const Options *options)
     }
     /* Libraries cannot be loaded in the sandbox. If one cannot be loaded now, this is reported where it is needed. */
     if (translates) dragoman_job_load_libraries(options->settings);
-    if (computes) (void)!dragoman_load_libraries(NULL);
+    if (command == COMMAND_CALIBRATE) (void)!dragoman_load_libraries(NULL);
     st = sandbox_enter(&reason);
     if (!options->verbose) return;
     if (st == OK)

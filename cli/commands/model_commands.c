@@ -168,6 +168,18 @@ typedef struct {
     size_t count;
 } Downloads;
 
+/* Returns ERR_USAGE if no model was found because a language, which may be NULL, is misspelled. */
+static Status check_spelling(const char *command, const char *from, const char *to, Err *err)
+{
+    DragomanError error;
+
+    if (from && dragoman_check_spelling(from, &error) != DRAGOMAN_OK)
+        return err_set(err, (Status)error.status, "%s: --from %s", command, error.message);
+    if (to && dragoman_check_spelling(to, &error) != DRAGOMAN_OK)
+        return err_set(err, (Status)error.status, "%s: --to %s", command, error.message);
+    return OK;
+}
+
 /* Chooses the models for a pair of languages, and says which. */
 static Status choose_downloads(Downloads *out, DragomanCatalog *catalog, const char *from, const char *to, bool quiet,
                                Err *err)
@@ -179,6 +191,7 @@ static Status choose_downloads(Downloads *out, DragomanCatalog *catalog, const c
     Buf text = { 0 };
     Status st = library_status(dragoman_catalog_best(catalog, from, to, &best, &out->count, &error), &error, err);
 
+    if (st == OK && !out->count) st = check_spelling("get", from, to, err);
     if (st == OK && !out->count)
         return err_set(err, ERR_IO,
                        "get: no model in the list from %s translates from %s into %s; 'dragoman get --list --from %s' "
@@ -273,6 +286,7 @@ static Status list_offers(DragomanCatalog *catalog, const char *from, const char
     long days;
     Status st = library_status(dragoman_catalog_find(catalog, from, to, &offers, &count, &error), &error, err);
 
+    if (st == OK && !count) st = check_spelling("get", from, to, err);
     if (st == OK && !options->format)
         st = add_headings(&rows, (const char *const[]){ "MODEL", "LANGUAGES", "SIZE", "KIND", "LICENCE" }, err);
     for (size_t i = 0; st == OK && i < count; i++) {
@@ -447,6 +461,7 @@ Status command_models(const Options *options, DragomanHub *hub, Output *out, Err
         else
             put_json(&out->buffer, &models[i], outline);
     }
+    if (st == OK && !listed) st = check_spelling("models", from, to, err);
     if (st == OK && as_text) put_rows(&out->buffer, &rows);
     if (st == OK) st = output_finish(out, err);
     free_rows(&rows);

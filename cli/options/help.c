@@ -21,8 +21,8 @@
 /* The longest description in a completion script; it stands in a column beside the option. */
 #define DESCRIPTION_COLUMNS ((size_t)78)
 
-extern const char brief_txt[], languages_txt[], formats_txt[], documents_txt[], model_files_txt[], names_txt[],
-    exit_codes_txt[];
+extern const char brief_txt[], languages_txt[], formats_txt[], documents_txt[], csv_txt[], glossary_txt[], memory_txt[],
+    beam_txt[], model_files_txt[], names_txt[], exit_codes_txt[];
 extern const char dragoman_1[], completion_bash[], completion_zsh[], completion_fish[];
 
 typedef struct {
@@ -35,6 +35,10 @@ static const TopicRow topic_table[] = {
     { "languages", "what --from and --to accept", languages_txt },
     { "formats", "how the output is written", formats_txt },
     { "documents", "which files are documents, and how they are translated", documents_txt },
+    { "csv", "tables, and columns of the input and the output", csv_txt },
+    { "glossary", "how terms are translated", glossary_txt },
+    { "memory", "translations that are used again", memory_txt },
+    { "beam", "beam search, n-best lists and scores", beam_txt },
     { "model-files", "which folders and files -m accepts", model_files_txt },
     { "names", "names of models, the choice by languages, configuration", names_txt },
     { "exit-codes", "what the exit codes mean", exit_codes_txt },

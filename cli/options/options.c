@@ -53,6 +53,8 @@ const char *const page_language_names[] = { "en", "zh", NULL };
 
 #define MOST_MODELS 8
 
+#define LONGEST_HINT 120 /* bytes of a text that a message repeats */
+
 /* Sets of commands. */
 #define TRANSLATE     COMMAND_BIT(COMMAND_TRANSLATE)
 #define INFO          COMMAND_BIT(COMMAND_INFO)
@@ -151,20 +153,31 @@ static Status set_real(const OptionRow *row, OptionalFloat *field, const char *t
     return OK;
 }
 
+/* A language is also chosen by its name or by a longer tag, such as zh-CN or zh_CN.UTF-8 for zh. */
 static Status set_choice(const OptionRow *row, long *field, const char *text, Err *err)
 {
-    char list[128] = "";
-    long i;
+    const bool is_language = strcmp(row->argument, "LANG") == 0;
+    char list[128] = "", code[DRAGOMAN_LANGUAGE_CODE];
+    const char *value = text;
+    Nearest nearest = { .name = NULL };
+    DragomanError error;
+    Status st = is_language ? library_status(dragoman_find_language_code(text, code, &error), &error, err) : OK;
 
-    for (i = 0; row->choices[i]; i++) {
-        if (strcasecmp(row->choices[i], text) == 0) {
+    if (st != OK) return st;
+    if (is_language) value = code;
+    for (long i = 0; row->choices[i]; i++) {
+        const size_t len = strlen(row->choices[i]);
+        if (strncasecmp(row->choices[i], value, len) == 0 &&
+            (!value[len] || (is_language && strchr("-_.@", value[len])))) {
             *field = i;
             return OK;
         }
         if (i) strncat(list, ", ", sizeof list - strlen(list) - 1);
         strncat(list, row->choices[i], sizeof list - strlen(list) - 1);
+        nearest_add(&nearest, text, strlen(text), row->choices[i]);
     }
-    return err_set(err, ERR_USAGE, "--%s must be one of %s, not '%s'", row->name, list, text);
+    return err_set(err, ERR_USAGE, "--%s must be one of %s, not '%s'%s%s%s", row->name, list, text,
+                   nearest.name ? " (did you mean '" : "", nearest.name ? nearest.name : "", nearest.name ? "'?)" : "");
 }
 
 Status options_set(Options *out, const OptionRow *row, const char *text, Err *err)
@@ -239,6 +252,13 @@ static const Habit option_habits[] = { { "V", "--version" },
                                        { "num-return-sequences", "--n-best" },
                                        { "num-hypotheses", "--n-best" },
                                        { "json", "--format jsonl" },
+                                       { "score", "--format tsv" },
+                                       { "scores", "--format tsv" },
+                                       { "form", "--from" },
+                                       { "lang", "--from LANG' or '--to LANG" },
+                                       { "language", "--from LANG' or '--to LANG" },
+                                       { "tm", "--memory" },
+                                       { "translation-memory", "--memory" },
                                        { "dictionary", "--glossary" },
                                        { "terms", "--glossary" },
                                        { "detect", "--from auto" },
@@ -266,6 +286,9 @@ static const Habit command_habits[] = { { "translate", "dragoman FILE' or 'drago
                                         { "detect", "dragoman --from auto" },
                                         { "version", "dragoman --version" } };
 
+#define OPTION_HABITS  (sizeof option_habits / sizeof *option_habits)
+#define COMMAND_HABITS (sizeof command_habits / sizeof *command_habits)
+
 /* Returns what the user means by a word of another program; NULL: the word is not in the table. '_' equals '-'. */
 static const char *find_habit(const Habit *habits, size_t count, const char *word, size_t len)
 {
@@ -277,9 +300,11 @@ static const char *find_habit(const Habit *habits, size_t count, const char *wor
     return NULL;
 }
 
-/* Whether the command accepts the option that `text` begins with, such as "--format jsonl". */
+/* Whether a habit means something that the command accepts: an option, such as "--format jsonl", or, if the command is
+ * translating, another command. */
 static bool accepts(Command command, const char *text)
 {
+    if (*text != '-') return command == COMMAND_TRANSLATE;
     for (const OptionRow *row = option_table; row->name; row++)
         if (option_is_shown(row, command) && equals(row->name, text + 2, strcspn(text + 2, " "))) return true;
     return false;
@@ -287,16 +312,17 @@ static bool accepts(Command command, const char *text)
 
 /* Appends a suggestion for a wrong option: what users of other programs mean by it. If the word is a value of an option
  * of the command, it is "--OPTION word", because users write --jsonl for --format jsonl; otherwise it is the most
- * similar option, if there is one. */
+ * similar option or what the most similar word of other programs means, if there is one. */
 static void put_suggestion(Buf *out, Command command, const char *word, size_t len)
 {
-    const char *meant = find_habit(option_habits, sizeof option_habits / sizeof *option_habits, word, len);
+    const char *meant = find_habit(option_habits, OPTION_HABITS, word, len);
     Nearest nearest = { .name = NULL };
 
-    if (meant && (*meant == '-' ? accepts(command, meant) : command == COMMAND_TRANSLATE)) {
+    if (meant && accepts(command, meant)) {
         buf_put_format(out, " (did you mean '%s'?)", meant);
         return;
     }
+    meant = NULL;
     for (const OptionRow *row = option_table; row->name; row++) {
         if (!option_is_shown(row, command)) continue;
         nearest_add(&nearest, word, len, row->name);
@@ -306,7 +332,12 @@ static void put_suggestion(Buf *out, Command command, const char *word, size_t l
             return;
         }
     }
-    if (nearest.name) buf_put_format(out, " (did you mean '--%s'?)", nearest.name);
+    for (size_t i = 0; i < OPTION_HABITS; i++) {
+        if (!accepts(command, option_habits[i].meant)) continue;
+        nearest_add(&nearest, word, len, option_habits[i].word);
+        if (nearest.name == option_habits[i].word) meant = option_habits[i].meant;
+    }
+    if (nearest.name) buf_put_format(out, " (did you mean '%s%s'?)", meant ? "" : "--", meant ? meant : nearest.name);
 }
 
 /* Finds the row of an option of another command; NULL: no command accepts the option. */
@@ -457,36 +488,59 @@ static bool is_prose(const char *operand, bool is_one_of_many)
     return strchr(operand, ' ') || (is_one_of_many && !strchr(operand, '/') && (!dot || !dot[1]));
 }
 
+/* Appends a command line that translates the words of the last -e and of the operands as one text; without words that
+ * double quotes can hold, "TEXT" stands for the text. */
+static void put_quoted(Buf *out, const Options *o)
+{
+    const char *first = o->texts.count ? o->texts.items[o->texts.count - 1] : NULL;
+    Buf text = { 0 };
+
+    if (first) buf_put_text(&text, first);
+    for (size_t i = 0; i < o->file_count; i++) buf_put_format(&text, "%s%s", text.len ? " " : "", o->files[i]);
+    if (text.failed) out->failed = true;
+    buf_put_format(out, "dragoman -e \"%s\"",
+                   text.len && text.len <= LONGEST_HINT && !strpbrk(text.data, "\"\\$`!\n") ? text.data : "TEXT");
+    buf_free(&text);
+}
+
 /* Refuses an operand that is probably a command, but is mistyped or not the first argument, and operands that are
  * probably texts. An operand with the name of an existing file is a file; a command has no slash. */
 static Status check_operands(const Options *o, Err *err)
 {
-    const size_t habits = sizeof command_habits / sizeof *command_habits;
     const bool is_batch = o->output_dir || o->suffix;
-    size_t words = o->texts.count > 0; /* of a text without quotes */
+    const size_t parts = o->file_count + (o->texts.count > 0);
+    size_t words = 0; /* operands that may be words of a text without quotes */
+    Buf hint = { 0 };
     bool is_text;
+    Status st = OK;
 
     for (size_t i = 0; i < o->file_count; i++) words += is_prose(o->files[i], true);
-    is_text = !is_batch && words == o->file_count + (o->texts.count > 0);
-    for (size_t i = 0; i < o->file_count; i++) {
+    is_text = !is_batch && words == o->file_count;
+    put_quoted(&hint, o);
+    st = buf_check(&hint, err);
+    for (size_t i = 0; st == OK && i < o->file_count; i++) {
         const char *file = o->files[i];
-        const char *meant = i ? NULL : find_habit(command_habits, habits, file, strlen(file));
+        const char *meant = i ? NULL : find_habit(command_habits, COMMAND_HABITS, file, strlen(file));
+        const bool exists = path_exists(file) || strcmp(file, "-") == 0;
         Nearest nearest = { .name = NULL };
-        if (meant && !path_exists(file))
-            return err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean '%s'?)", file, meant);
-        for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN && !strchr(file, '/'); c++)
+        if (exists) continue;
+        for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN && !strchr(file, '/') && !o->texts.count; c++)
             nearest_add(&nearest, file, strlen(file), command_table[c].name);
-        if ((i && nearest.distance) || path_exists(file)) nearest.name = NULL;
-        if (nearest.name && !nearest.distance)
-            return err_set(err, ERR_USAGE, "the command '%s' must come first: dragoman %s [OPTION]...", file, file);
-        if (nearest.name)
-            return err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean the command 'dragoman %s'?%s)",
-                           file, nearest.name, is_text ? " To translate a text, use -e \"TEXT\"" : "");
-        if (!is_batch && (is_prose(file, false) || (words > 1 && is_text)))
-            return err_set(err, ERR_USAGE, "%s: No such file or directory (to translate a text, use -e \"TEXT\")",
-                           file);
+        if (i && nearest.distance) nearest.name = NULL;
+        if (meant && !o->texts.count)
+            st = err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean '%s'?)", file, meant);
+        else if (nearest.name && !nearest.distance)
+            st = err_set(err, ERR_USAGE, "the command '%s' must come first: dragoman %s [OPTION]...", file, file);
+        else if (nearest.name)
+            st = err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean the command 'dragoman %s'?%s%s)",
+                         file, nearest.name, is_text ? " To translate a text, use quotes: " : "",
+                         is_text ? hint.data : "");
+        else if (!is_batch && ((is_text && parts > 1) || (words && o->texts.count) || is_prose(file, false)))
+            st = err_set(err, ERR_USAGE, "%s: No such file or directory (to translate a text, use quotes: %s)", file,
+                         hint.data);
     }
-    return OK;
+    buf_free(&hint);
+    return st;
 }
 
 static bool is_given(const Options *o, const char *name)
@@ -718,6 +772,15 @@ static Status check_command(const Options *o, Err *err)
     case COMMAND_COMPLETION:
         if (o->file_count != 1) return err_set(err, ERR_USAGE, "completion: needs one shell: bash, zsh or fish");
         return help_append_completion(NULL, first, err);
+    case COMMAND_SCORE:
+    case COMMAND_ALIGN:
+        for (size_t i = 0; i < o->file_count; i++)
+            if (is_prose(o->files[i], o->file_count > 1))
+                return err_set(err, ERR_USAGE,
+                               "%s: %s: No such file or directory (a file has lines of SOURCE, a tab and TARGET; for "
+                               "two texts: printf '%%s\\t%%s\\n' \"SOURCE\" \"TARGET\" | dragoman %s)",
+                               name, o->files[i], name);
+        return OK;
     default:
         return OK;
     }
@@ -869,13 +932,24 @@ static Status parse_options(Options *out, int argc, char **argv, Err *err)
     opterr = 0;
     while (st == OK && !out->help && !out->version && !out->man) {
         const OptionRow *row;
+        const char *word;
+        bool is_habit;
+        size_t len; /* of the name of a long option, as it is written */
 
         optopt = 0;
         code = getopt_long(argc, argv, letters, longs, NULL);
         if (code == -1) break;
         row = code >= OPTION_FIRST_CODE ? &option_table[code - OPTION_FIRST_CODE] : rows[code];
         out->is_brief = code == 'h';
-        st = row ? options_set(out, row, optarg, err) : refuse(out->command, code, optopt, argv[optind - 1], err);
+        word = argv[optind - 1 - (optarg == argv[optind - 1])];
+        len = code >= OPTION_FIRST_CODE ? strcspn(word + 2, "=") : 0;
+        is_habit = len && !equals(row->name, word + 2, len) && find_habit(option_habits, OPTION_HABITS, word + 2, len);
+        if (!row)
+            st = refuse(out->command, code, optopt, argv[optind - 1], err);
+        else if (is_habit)
+            st = refuse_word(out->command, word, err); /* --form is no abbreviation of --format */
+        else
+            st = options_set(out, row, optarg, err);
     }
     return st;
 }
@@ -896,9 +970,9 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
             out->command = c;
     if (out->command != COMMAND_TRANSLATE) argc--, argv++;
     st = parse_options(out, argc, argv, err);
-    if (st != OK || out->help || out->version || out->man) return st;
     out->files = argv + optind;
     out->file_count = (size_t)(argc - optind);
+    if (st != OK || out->help || out->version || out->man) return st;
     if (command_table[out->command].operands == OPERANDS_MODEL && !out->models.count && out->file_count == 1) {
         out->models.items[out->models.count++] = *out->files;
         out->file_count = 0;

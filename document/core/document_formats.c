@@ -2,6 +2,7 @@
  * the other files of this folder, which do not depend on formats. */
 #include "document_formats.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -18,10 +19,12 @@ const DocumentFormat *const document_formats[] = {
 
 const DocumentFormat *document_format_named(const char *name)
 {
-    size_t i = 0;
+    char ending[16];
 
-    while (document_formats[i] && strcasecmp(document_formats[i]->name, name) != 0) i++;
-    return document_formats[i];
+    for (size_t i = 0; document_formats[i]; i++)
+        if (strcasecmp(document_formats[i]->name, name) == 0) return document_formats[i];
+    snprintf(ending, sizeof ending, "%s%s", *name == '.' ? "" : ".", name);
+    return strpbrk(ending + 1, "./") ? NULL : document_format_of(ending);
 }
 
 const DocumentFormat *document_format_of(const char *path)

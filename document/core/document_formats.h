@@ -127,7 +127,7 @@ struct DocumentFormat {
     const struct PackageRules *package;
 };
 
-/* The format with this name, or NULL. */
+/* The format with this name or, if there is none, with this ending: "md" and ".md" name Markdown. NULL: none. */
 const DocumentFormat *document_format_named(const char *name);
 
 /* The format for the ending of a file's name, in upper or lower case; NULL: none. */

@@ -41,6 +41,8 @@ static const char delimiters[] = ",;\t|";
 /* How many rows are examined to find the delimiter. */
 #define ROWS 20
 
+#define MOST_NAMED 12 /* columns in a message */
+
 static unsigned cell_context(const CsvReader *r, CellKind kind)
 {
     return (unsigned)(strchr(delimiters, r->delimiter) - delimiters) * 4 + (unsigned)kind;
@@ -168,6 +170,23 @@ static bool find_column(CsvReader *r, size_t begin, const char *name, size_t *in
     return false;
 }
 
+/* Fails because the first row has no column `name`; the message has the first columns that it has. */
+static void fail_column(const CsvReader *r, size_t begin, const char *name)
+{
+    CsvCell cell = { .next = begin };
+    Buf names = { 0 };
+
+    for (size_t i = 0; i < MOST_NAMED && !cell.ends_row; i++) {
+        cell = read_cell(r, cell.next);
+        buf_put_format(&names, "%s%.*s", i ? ", " : "", (int)(cell.text.end - cell.text.begin),
+                       r->bytes + cell.text.begin);
+    }
+    if (!cell.ends_row) buf_put_text(&names, ", ...");
+    document_builder_fail(r->builder, begin, "the first row has no column '%s'; it has: %s", name,
+                          names.data ? names.data : "");
+    buf_free(&names);
+}
+
 /* Reports a cell. Quotes count only at the ends of a cell: if a translation needs them, they also enclose the white
  * space and tags at the ends. An unchanged text never gets quotes. */
 static void report_cell(const CsvReader *r, const CsvCell *cell)
@@ -204,7 +223,7 @@ static void parse_cells(DocumentBuilder *builder)
     if (!columns) document_builder_fail_memory(builder);
     for (size_t i = 0; columns && i < input.options->column_count; i++)
         if (!find_column(&r, begin, input.options->columns[i], &columns[i]))
-            document_builder_fail(builder, begin, "the first row has no column '%s'", input.options->columns[i]);
+            fail_column(&r, begin, input.options->columns[i]);
     for (size_t at = begin; at < input.end && !document_builder_failed(builder);) {
         const CsvCell cell = read_cell(&r, at);
         bool is_wanted = !input.options->column_count;

@@ -118,7 +118,7 @@ static Status read_part(Package *package, const char *name, Buf *path, Buf *byte
                      "be damaged or forged; save the document again",
                      package->path, known);
     else if (!zip_file_has_checksum(zip, (size_t)index, data, file.size))
-        st = err_set(err, ERR_FORMAT, "%s: zip archive: entry %s: is damaged", package->path, name);
+        st = err_set(err, ERR_FORMAT, "%s: zip archive: entry %s is damaged", package->path, name);
     if (st == OK) st = document_encoding_decode(encoding, &xml, &file, &options, bytes, err);
     if (st == OK && !*encoding) {
         buf_put(bytes, file.bytes, file.size);

@@ -34,6 +34,7 @@
 #define MOST_BYTES      ((int64_t)4 << 30) /* of a file of Firefox */
 #define LARGEST_MODEL   (1ULL << 40)
 #define DATE_LENGTH     10 /* 2026-09-17 */
+#define MOST_PARTNERS   8  /* of a language, in a message */
 
 extern const char models_tsv[];
 
@@ -538,11 +539,40 @@ DragomanStatus dragoman_catalog_suggest(const char *from, const char *to, char *
         buf_put_format(&out, "%s%s", i ? " and " : "", c->best[i].name);
         if (*c->best[i].size) buf_put_format(&out, " (%s)", c->best[i].size);
     }
+    /* en-zh may also mean another script or region than that of the best model. */
+    for (size_t i = 1; count == 1 && c->best[0].from && i < c->offers.len; i++) {
+        const DragomanOffer *other = &c->offers.data[i];
+        if (!other->from || strlen(other->from) + strlen(other->to) <= strlen(from) + strlen(to)) continue;
+        if (language_equal(other->from, c->best[0].from) && language_equal(other->to, c->best[0].to)) continue;
+        buf_put_format(&out, ", 'dragoman get %s-%s' downloads %s", other->from, other->to, other->name);
+        break;
+    }
     if (found == OK) found = buf_check(&out, &err);
     if (found != OK) buf_free(&out);
     *message = out.data;
     dragoman_catalog_close(c);
     return st == DRAGOMAN_OK ? option_fields_answer(found, &err, (Spelling){ 0 }, error) : st;
+}
+
+/* Appends the languages into which models for two languages translate from the language `code`, or, if `to` is set,
+ * from which such models translate into it: the first ones and the number of the others. */
+static Status put_partners(Buf *out, DragomanCatalog *c, const char *code, bool to, Err *err)
+{
+    size_t count = 0;
+    Status st = find_offers(c, to ? NULL : code, to ? code : NULL, err);
+
+    for (size_t i = 0; st == OK && i < c->offers.len; i++) {
+        const DragomanOffer *offers = c->offers.data;
+        const char *partner = to ? offers[i].from : offers[i].to;
+        bool is_new = partner != NULL;
+        for (size_t k = 0; is_new && k < i; k++)
+            if (offers[k].from) is_new = !language_equal(partner, to ? offers[k].from : offers[k].to);
+        if (!is_new || count++ >= MOST_PARTNERS) continue;
+        if (count == 1) buf_put_format(out, to ? "; into %s from" : "; from %s into", code);
+        buf_put_format(out, "%s %s", count == 1 ? "" : ",", partner);
+    }
+    if (count > MOST_PARTNERS) buf_put_format(out, " and %zu more", count - MOST_PARTNERS);
+    return st == OK ? buf_check(out, err) : st;
 }
 
 /* In a pair of codes, a script or a region begins with a capital, so a part that does cannot be a language: "en-pt-BR"
@@ -570,4 +600,66 @@ bool dragoman_split_pair(const char *pair, char from[DRAGOMAN_LANGUAGE_CODE], ch
     for (char *c = from; isupper((unsigned char)*c); c++) *c = (char)tolower((unsigned char)*c);
     for (char *c = to; isupper((unsigned char)*c); c++) *c = (char)tolower((unsigned char)*c);
     return language_is_known(from) && language_is_known(to);
+}
+
+/* Returns ERR_USAGE if the name is a pair of languages of which one is misspelled. */
+static Status check_misspelled_pair(const char *name, Err *err)
+{
+    const char *middle = strchr(name, '-'), *codes[2] = { NULL, NULL };
+    char parts[2][LANGUAGE_CODE], rooms[2][LANGUAGE_CODE];
+    bool is_misspelled = false;
+    Status st = OK;
+
+    if (!middle || strchr(middle + 1, '-')) return OK;
+    if (isupper((unsigned char)middle[1]) && strlen(middle + 1) <= LONGEST_SCRIPT) return OK; /* pt-BR */
+    for (size_t i = 0; st == OK && i < 2; i++) {
+        snprintf(parts[i], sizeof parts[i], "%.*s", i ? LANGUAGE_CODE : (int)(middle - name), i ? middle + 1 : name);
+        st = language_suggest(&codes[i], rooms[i], parts[i], err);
+        if (st == OK && codes[i])
+            is_misspelled = true;
+        else if (st == OK)
+            st = language_code(&codes[i], rooms[i], parts[i], err);
+        if (st == OK && !language_is_known(codes[i])) return OK;
+    }
+    if (st != OK || !is_misspelled || language_same(codes[0], codes[1])) return st; /* en-us is one language */
+    return err_set(err, ERR_USAGE, "get: '%s' is not a pair of languages (did you mean 'dragoman get %s-%s'?)", name,
+                   codes[0], codes[1]);
+}
+
+/* Returns ERR_USAGE for a name that no model has: one language, or two of which one is misspelled. The message says
+ * what to type. */
+static Status check_pair(const char *name, Err *err)
+{
+    char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE], room[LANGUAGE_CODE];
+    const char *code;
+    DragomanCatalog *c = NULL;
+    DragomanError error;
+    Buf models = { 0 };
+    Status st;
+
+    if (strlen(name) >= LANGUAGE_CODE || strchr(name, '/') || dragoman_split_pair(name, from, to)) return OK;
+    st = check_misspelled_pair(name, err);
+    if (st == OK) st = language_code(&code, room, name, err);
+    if (st != OK || !language_is_known(code)) return st;
+    st = (Status)dragoman_catalog_open(&c, false, &error);
+    if (st != OK) return err_set(err, st, "%s", error.message);
+    st = put_partners(&models, c, code, false, err);
+    if (st == OK) st = put_partners(&models, c, code, true, err);
+    if (st == OK)
+        st = err_set(err, ERR_USAGE,
+                     "get: '%s' is one language; name a pair, such as %s-en%s; 'dragoman get --list --from %s' lists "
+                     "the models",
+                     name, language_same(code, PIVOT) ? "de" : code, models.data ? models.data : "", code);
+    buf_free(&models);
+    dragoman_catalog_close(c);
+    return st;
+}
+
+DragomanStatus dragoman_check_download(const char *name, DragomanError *error)
+{
+    Err err = { "" };
+    Status st = get_check_name(name, &err);
+
+    if (st == OK) st = check_pair(name, &err);
+    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
 }

@@ -738,7 +738,7 @@ static void unpack_all(ArgosGet *a)
     int fault;
 
     if (get->st == OK) get->st = mapped_file_open(&map, a->partial, &fault, get->err);
-    if (get->st == OK && !zip_file_is(&map)) get_fail(get, ERR_FORMAT, "%s: is not a zip archive", a->partial);
+    if (get->st == OK && !zip_file_is(&map)) get_fail(get, ERR_FORMAT, "%s is not a zip archive", a->partial);
     if (get->st == OK) get->st = zip_file_open(&a->zip, &map, a->partial, get->err);
     for (size_t i = 0; get->st == OK && i < a->zip.count; i++) {
         char *name = copy_name(a, i), *path = get_join(get, a->fresh, name), *folder = path ? path_folder(path) : NULL;
@@ -1076,7 +1076,7 @@ static size_t source_of(const char *name)
 /* Checks that a name is safe in paths and addresses. With a prefix, the rest must be FROM-TO, of letters, digits and
  * hyphens. Without one, it must be the name of a model of the hub, perhaps with @REVISION: a branch, a tag or a
  * commit. */
-static Status check_name(const char *name, Err *err)
+Status get_check_name(const char *name, Err *err)
 {
     const char *prefix = sources[source_of(name)].prefix, *at = strchr(name, '@'), *revision = at ? at + 1 : "main";
     const size_t len = strlen(name) - strlen(prefix), revision_len = strlen(revision);
@@ -1105,13 +1105,6 @@ static Status check_name(const char *name, Err *err)
                    name);
 }
 
-DragomanStatus dragoman_check_download(const char *name, DragomanError *error)
-{
-    Err err = { "" };
-
-    return option_fields_answer(check_name(name, &err), &err, (Spelling){ 0 }, error);
-}
-
 /* HF_HUB_OFFLINE forbids connections if huggingface_hub takes its value for yes. */
 bool get_is_offline(void)
 {
@@ -1128,7 +1121,7 @@ DragomanStatus dragoman_download(const char *name, DragomanProgressReader *reade
 {
     const size_t source = source_of(name);
     Err err = { "" };
-    Get get = { .reader = reader, .context = context, .err = &err, .st = check_name(name, &err) };
+    Get get = { .reader = reader, .context = context, .err = &err, .st = get_check_name(name, &err) };
 
     *path = NULL;
     if (get_is_offline())

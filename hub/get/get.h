@@ -60,6 +60,9 @@ void get_fail(Get *get, Status status, const char *format, ...) __attribute__((f
 char *get_format(Get *get, const char *format, ...) __attribute__((format(printf, 2, 3)));
 char *get_join(Get *get, const char *folder, const char *name);
 
+/* Returns ERR_USAGE if the name does not have the form of a model's name. (get.c) */
+MUST_USE Status get_check_name(const char *name, Err *err);
+
 /* --- Requests (web.c). --- */
 
 /* Opens get->web. `base` is the address of the service. Only addresses with https:// are allowed, and if `base` begins

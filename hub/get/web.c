@@ -644,7 +644,7 @@ static Status open_partial(Receiver *r)
 
     r->fd = open(task->partial, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666);
     if (r->fd < 0 || fstat(r->fd, &info) != 0) return err_set(err, ERR_IO, "%s: %s", task->partial, strerror(errno));
-    if (!S_ISREG(info.st_mode)) return err_set(err, ERR_IO, "%s: is not a regular file", task->partial);
+    if (!S_ISREG(info.st_mode)) return err_set(err, ERR_IO, "%s is not a regular file", task->partial);
     if ((uint64_t)info.st_size > (is_size_known(task) ? task->file->size : task->most)) {
         if (ftruncate(r->fd, 0) != 0) return fail_to_write(r, errno);
         info.st_size = 0;

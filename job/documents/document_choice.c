@@ -423,7 +423,7 @@ Status foreign_file_check(const DragomanOptions *settings, const char *path, con
     const ForeignKind kind = foreign_file_find(settings, path, format);
 
     if (!kind.what || !has_lines(format)) return OK;
-    return err_set(err, ERR_FORMAT, "%s: is %s, not lines of text: %s", path_of_input(path), kind.what, kind.advice);
+    return err_set(err, ERR_FORMAT, "%s: not lines of text, but %s; %s", path_of_input(path), kind.what, kind.advice);
 }
 
 DragomanStatus dragoman_format_check(const DragomanOptions *options, const char *path, DragomanError *error)

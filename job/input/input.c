@@ -105,7 +105,7 @@ static Status check_text(LineReader *reader, Err *err)
         st = read_more(reader, &more, err);
     if (st != OK) return st;
     kind = binary_file_kind(reader->text, reader->filled, false);
-    return kind.what ? err_set(err, ERR_FORMAT, "is %s, not lines of text: %s", kind.what, kind.advice) : OK;
+    return kind.what ? err_set(err, ERR_FORMAT, "not lines of text, but %s; %s", kind.what, kind.advice) : OK;
 }
 
 static void give_line(RawLine *line, const char *text, size_t len, bool has_newline)
@@ -557,7 +557,7 @@ static Status parse_document(Input *in, OpenDocument *open, Err *err)
     if (!guess) return explain(in, st, &reason, err);
     kind = binary_file_kind(source.bytes, source.size < FILE_HEAD_BYTES ? source.size : FILE_HEAD_BYTES, false);
     if (kind.what)
-        return err_set(err, st, "%s: is %s, not a document of the format %s: %s", name, kind.what, format->name,
+        return err_set(err, st, "%s: not a document of the format %s, but %s; %s", name, format->name, kind.what,
                        kind.advice);
     return err_set(err, st, "%s; it may be in %s: name its encoding with " SETTING(ENCODING), reason.text, guess);
 }

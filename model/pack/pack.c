@@ -410,7 +410,7 @@ Status model_pack(ModelFolder *folder, Precision precision, const char *calibrat
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
     return err_set(err, ERR_UNSUPPORTED, "%s: models can be packed only on little-endian machines", name);
 #endif
-    if (model_folder_is_packed(folder)) return err_set(err, ERR_USAGE, "%s: is already packed", path);
+    if (model_folder_is_packed(folder)) return err_set(err, ERR_USAGE, "%s is already packed", path);
     p.st = model_config_read(&p.model.config, folder, NULL, err);
     if (p.st == OK) p.st = weights_open(&p.weights, folder, err);
     if (p.st == OK) p.st = bind_fault_explain(bind_model(&p.model, p.weights, &p.plan, err), folder, p.weights, err);
@@ -448,6 +448,6 @@ Status model_verify(const char *path, size_t *tensors, Err *err)
 {
     *tensors = 0;
     if (path_is_directory(path))
-        return err_set(err, ERR_USAGE, "%s: is a folder: only packed models have checksums", path);
+        return err_set(err, ERR_USAGE, "%s is a folder: only packed models have checksums", path);
     return packed_verify(path, tensors, err);
 }

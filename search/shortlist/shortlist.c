@@ -92,7 +92,7 @@ static Status read_binary(Shortlist *out, const char *path, const ShortlistVocab
         return err_set(err, ERR_FORMAT, "%s: checksum mismatch: the shortlist is corrupt; download it again", path);
     /* The embedding matrix may have padding rows that the shortlist does not count. */
     if (head[4] < 2 || head[4] - 1 > v->source_size || head[4] < v->source_used)
-        return err_set(err, ERR_FORMAT, "%s: is for a source vocabulary of %" PRIu64 " ids, but the model's has %zu",
+        return err_set(err, ERR_FORMAT, "%s is for a source vocabulary of %" PRIu64 " ids, but the model's has %zu",
                        path, head[4] ? head[4] - 1 : 0, v->source_used);
     out->first = limits.first >= 0 ? (size_t)limits.first : head[2];
     if (out->first > v->target_size) out->first = v->target_size;

@@ -238,5 +238,5 @@ prepare() {
     expect_err "dragoman: --shortlist and --from auto need a model with -m"
     translate --from auto --to pl </dev/null
     expect_status 1
-    grep -q '^dragoman: no model on this machine translates into pl: ' err
+    grep -q "^dragoman: no model on this machine translates into pl: .*'dragoman get --list --to pl'" err
 }

@@ -87,7 +87,7 @@ load helper
     for file in bare marked; do
         translate < <(cat "$file")
         expect_status 1
-        expect_err "dragoman: standard input: is in UTF-16, not lines of text: convert it to UTF-8, or translate it with --encoding UTF-16"
+        expect_err "dragoman: standard input: not lines of text, but in UTF-16; convert it to UTF-8, or translate it with --encoding UTF-16"
         dragoman --encoding UTF-16 <"$file" | iconv -f UTF-16LE -t UTF-8 | grep -q 'Hallo\.$'
     done
 }
@@ -98,7 +98,7 @@ load helper
         printf 'Hello.\n' | iconv -f UTF-8 -t UTF-32$order >bare
         translate -m "$DEFAULT_MODEL" < <(cat bare)
         expect_status 1
-        expect_err "dragoman: standard input: is in UTF-32, not lines of text: convert it to UTF-8, or translate it with --encoding UTF-32"
+        expect_err "dragoman: standard input: not lines of text, but in UTF-32; convert it to UTF-8, or translate it with --encoding UTF-32"
         dragoman -m "$DEFAULT_MODEL" --encoding UTF-32 <bare | iconv -f UTF-32$order -t UTF-8 | grep -q 'Hallo\.$'
     done
 }

@@ -34,7 +34,7 @@ expect_translations() {
     [[ $(files_of de) == "a.txt empty.txt sub/b.doc sub/deep/c" ]]
     expect_translations docs/a.txt de/a.txt docs/sub/b.doc de/sub/b.doc docs/sub/deep/c de/sub/deep/c
     [[ ! -s de/empty.txt ]]
-    expect_err "dragoman: 1 file skipped: not UTF-8 text (-v names each; see --others)"
+    expect_err "dragoman: 1 file skipped, reason: not UTF-8 text (-v names each; see --others)"
     no_leftovers
 }
 
@@ -44,6 +44,16 @@ expect_translations() {
     expect_status 0
     [[ $(files_of new/folder) == ".hidden a.txt b.doc" ]]
     expect_translations docs/a.txt new/folder/a.txt docs/.hidden new/folder/.hidden
+}
+
+@test "a suffix without a dot is used as it is, with a warning" {
+    echo "Hello." >a.txt
+    translate --suffix de a.txt
+    expect_status 0
+    expect_err "dragoman: warning: a.txt becomes ade.txt; for a dot before 'de', use the suffix .de"
+    [[ -s ade.txt ]]
+    translate --suffix _de a.txt
+    expect_err
 }
 
 @test "--suffix writes next to the source, before the extension" {
@@ -64,7 +74,7 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     translate --suffix .de docs docs/a.de.txt
     expect_status 0
     expect_err "dragoman: warning: docs/a.de.txt: skipped: its name already has the suffix .de" \
-        "dragoman: 1 file skipped: not UTF-8 text (-v names each; see --others)"
+        "dragoman: 1 file skipped, reason: not UTF-8 text (-v names each; see --others)"
     diff -r before docs
 }
 
@@ -160,7 +170,7 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     translate -O de2 docs/latin1.txt
     expect_status 0
     expect_err "dragoman: warning: docs/latin1.txt: skipped: not UTF-8 text; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding" \
-        "dragoman: 1 file skipped: not UTF-8 text (-v names each; see --others)"
+        "dragoman: 1 file skipped, reason: not UTF-8 text (-v names each; see --others)"
     [[ ! -e de2 ]]
 }
 
@@ -184,7 +194,7 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     expect_status 0
     expect_err "dragoman: warning: site/a.css: skipped: source code or settings" \
         "dragoman: warning: site/main.ts: skipped: not XML: a file of this format begins with <TS>" \
-        "dragoman: 2 files skipped: not XML: a file of this format begins with <TS> (1), source code or settings (1) (-v names each; see --others)"
+        "dragoman: 2 files skipped, reasons: not XML: a file of this format begins with <TS> (1), source code or settings (1) (-v names each; see --others)"
     [[ $(dragoman -O de --as lines --dry-run site | cut -f 2 | uniq) == lines ]]
 }
 

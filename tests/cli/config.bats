@@ -14,7 +14,7 @@ config() {
 expect_fault() {
     translate -m "$MODEL" </dev/null
     expect_status 2
-    expect_err "dragoman: $HOME/.config/dragoman/config:$1"
+    expect_err "dragoman: $HOME/.config/dragoman/config$1"
 }
 
 @test "sets the model, and options and the environment come first" {
@@ -50,7 +50,7 @@ expect_fault() {
     config 'precision = f32'
     translate -m f32 --precision int8 in
     expect_status 2
-    expect_err "dragoman: f32: is packed for --precision f32; for int8, use the folder it was packed from"
+    expect_err "dragoman: f32 is packed for --precision f32; for int8, use the folder it was packed from"
 }
 
 @test "a precision in the configuration changes no memory of a packed model" {
@@ -121,7 +121,7 @@ expect_fault() {
     for i in {1..201}; do echo "alias a$i = a$((i + 1))"; done >aliases
     mkdir -p "$HOME/.config/dragoman"
     cp aliases "$HOME/.config/dragoman/config"
-    expect_fault "201: more than 200 aliases"
+    expect_fault ":201: more than 200 aliases"
     head -n 200 aliases >"$HOME/.config/dragoman/config"
     translate info -m a1
     expect_status 1
@@ -130,33 +130,33 @@ expect_fault() {
 
 @test "faults name the file and the line" {
     config 'threads = 1\nthread = 1\n'
-    expect_fault "2: unknown setting 'thread': use model, threads, precision or 'alias NAME'"
+    expect_fault ":2: unknown setting 'thread': use model, threads, precision or 'alias NAME'"
     config 'threads = many\n'
-    expect_fault "1: --threads: 'many' is not a whole number from 1 to 1024"
+    expect_fault ":1: --threads: 'many' is not a whole number from 1 to 1024"
     config 'precision = 8\n'
-    expect_fault "1: --precision must be one of auto, f32, bf16, int8, not '8'"
+    expect_fault ":1: --precision must be one of auto, f32, bf16, int8, not '8'"
     config 'threads = 1\nthreads = 1\n'
-    expect_fault "2: threads is set twice"
+    expect_fault ":2: threads is set twice"
     config 'model\n'
-    expect_fault "1: 'model': use NAME = VALUE"
+    expect_fault ":1: 'model': use NAME = VALUE"
     config 'model =\n'
-    expect_fault "1: model: the value is missing"
+    expect_fault ":1: model: the value is missing"
     config 'alias a = x\nalias a = y\n'
-    expect_fault "2: alias 'a' is already defined"
+    expect_fault ":2: alias 'a' is already defined"
     for name in a/b a,b a:b a@b -a .a é; do
         config 'alias %s = x\n' $name
-        expect_fault "1: alias '$name': use letters, digits, '-', '_' and '.', as in 'alias fr = PATH'"
+        expect_fault ":1: alias '$name': use letters, digits, '-', '_' and '.', as in 'alias fr = PATH'"
     done
     config 'alias a = b\nalias b = a\n'
-    expect_fault "1: alias 'a' refers to itself"
+    expect_fault ":1: alias 'a' refers to itself"
     config 'alias = x\n'
-    expect_fault "1: alias '': use letters, digits, '-', '_' and '.', as in 'alias fr = PATH'"
+    expect_fault ":1: alias '': use letters, digits, '-', '_' and '.', as in 'alias fr = PATH'"
     config 'model = a,b\n'
-    expect_fault "1: a,b: a value is one model; use -m for an ensemble"
+    expect_fault ":1: a,b: a value is one model; use -m for an ensemble"
     config 'threads = 1\rmodel = x\n'
-    expect_fault "1: --threads: '1?model = x' is not a whole number from 1 to 1024"
+    expect_fault ":1: --threads: '1?model = x' is not a whole number from 1 to 1024"
     config 'a\0b = 1\n'
-    expect_fault " has a NUL byte; it must be text"
+    expect_fault ": has a NUL byte; it must be text"
 }
 
 @test "a broken configuration stops every command that uses models, and --no-config ignores it" {

@@ -53,7 +53,7 @@ GOLDEN=$GOLDEN_ROOT/ctranslate2
     echo '{"a": 1}' >model/shared_vocabulary.json
     translate -m model </dev/null
     expect_status 1
-    expect_err "dragoman: model/shared_vocabulary.json: is not a JSON list"
+    expect_err "dragoman: model/shared_vocabulary.json is not a JSON list"
     cp "$GOLDEN/m2m100-f16/shared_vocabulary.json" model
     jq '.quantization_type = 1' "$GOLDEN/m2m100-f16/config.json" >model/config.json
     translate -m model </dev/null

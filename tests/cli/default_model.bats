@@ -117,3 +117,11 @@ copy_program() {
     dragoman --alignment hard --alignment-unit word <<<"The house is small." >out
     [[ $(cat out) == "Das Haus ist klein. ||| 0-0 1-1 2-2 3-3" ]]
 }
+
+@test "a text in another language gets one warning in the singular" {
+    need_default_model
+    unset DRAGOMAN_MODEL
+    translate <<<"Guten Tag, wie geht es Ihnen heute?"
+    expect_status 0
+    [[ $(<err) == "dragoman: 1 of 1 text seems to be in another language (de) than the model reads (en); choose another model, "* ]]
+}

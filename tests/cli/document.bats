@@ -131,6 +131,9 @@ formats() {
     expect_status 1
     local message="in/bad.html:2: not valid UTF-8; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding"
     expect_err "dragoman: $message" "dragoman: 1 failure:" "dragoman:   $message"
+    translate -O de in/bad.html
+    expect_status 1
+    expect_err "dragoman: $message" # once, because it is all that has happened
     dragoman page.html >expected
     cmp de/a.html expected
     cmp de/c.html expected
@@ -198,7 +201,7 @@ formats() {
     expect_usage_error "--keep-lang needs documents, but the input is read as lines; choose a format with --as" --keep-lang
     translate --as doc page.html
     expect_status 2
-    grep -q "^dragoman: --as must be one of lines, .*html.*, not 'doc';" err
+    grep -q "^dragoman: --as must be one of lines, .*html.*, not 'doc' (did you mean 'docx'?);" err
     translate -b 4 -n 2 -O de .
     expect_status 2
     grep -q "^dragoman: --n-best above 1 cannot be used with documents, and ./page.html is one" err

@@ -167,13 +167,13 @@ UTF-32LE \0377\0376\0\0'
     head -c 3000 "$DRAGOMAN" >in/program
     translate -O de in
     expect_status 0
-    expect_err "dragoman: 2 files skipped: a program (1), not UTF-8 text (1) (-v names each; see --others)"
+    expect_err "dragoman: 2 files skipped, reasons: a program (1), not UTF-8 text (1) (-v names each; see --others)"
     dragoman in/wide.txt | cmp - de/wide.txt
     translate -v --dry-run -O de in
     grep -qxF "dragoman: in/latin1.txt: skipped: not UTF-8 text; it may be in windows-1252 or ISO-8859-2: name its encoding with --encoding" err
     grep -qxF "dragoman: in/program: skipped: a program" err
     grep -qxF $'in/wide.txt\tlines\tde/wide.txt\ttranslate' out
     translate -O de --encoding windows-1252 in
-    expect_err "dragoman: 1 file skipped: a program (-v names each; see --others)"
+    expect_err "dragoman: 1 file skipped, reason: a program (-v names each; see --others)"
     dragoman --encoding windows-1252 in/latin1.txt | cmp - de/latin1.txt
 }

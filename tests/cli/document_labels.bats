@@ -34,21 +34,21 @@ load output
     printf 'PK\003\004' >x.xlsx
     translate -o out x.xlsx
     expect_status 1
-    expect_err "dragoman: x.xlsx: is a zip archive, not lines of text: for an office document or an e-book, give\
+    expect_err "dragoman: x.xlsx: not lines of text, but a zip archive; for an office document or an e-book, give\
  its format (--as docx, pptx, odt or epub); save a spreadsheet as .csv"
     printf '\037\213\010' >x.gz
     translate --as lines x.gz
     expect_status 1
-    expect_err "dragoman: x.gz: is compressed by gzip, not lines of text: decompress it first"
+    expect_err "dragoman: x.gz: not lines of text, but compressed by gzip; decompress it first"
     echo '<?xml version="1.0"?><a>b</a>' | tee x.txt >x.plist
     translate x.txt x.plist
     expect_status 1
-    expect_err "dragoman: x.plist: is XML, not lines of text: --as xml translates its elements; --as lines translates\
+    expect_err "dragoman: x.plist: not lines of text, but XML; --as xml translates its elements; --as lines translates\
  its lines"
     echo '{"sourceLanguage": "en"}' >x.xcstrings
     translate x.xcstrings
     expect_status 1
-    expect_err "dragoman: x.xcstrings: is JSON, not lines of text: export its texts as XLIFF with Xcode"
+    expect_err "dragoman: x.xcstrings: not lines of text, but JSON; export its texts as XLIFF with Xcode"
     translate --as lines x.plist
     expect_status 0
 }

@@ -56,6 +56,7 @@ values_of() {
     for key in $(grep -ohE '\["sym[A-Za-z]+' "$ROOT"/cli/explain/page_*.js | tr -d '["'); do
         grep -qE "\b$key: \"" "$ROOT/cli/explain/page_labels.js"
     done
+    dragoman explain --lang zh-CN tea | cmp - <(dragoman explain --lang zh tea)
     dragoman explain --lang zh tea | sed -n 2p | grep -Fx '<html lang="zh">'
 }
 
@@ -96,6 +97,18 @@ values_of() {
     expect_err
     (($(wc -c <out) < 3000000))
     page_json out | grep -qF '"beams":5'
+}
+
+@test "a sentence in another language than the model reads gets one warning" {
+    need_default_model
+    unset DRAGOMAN_MODEL
+    local text="Wo ist denn hier der nächste Bahnhof, und wann fährt der Zug?"
+    translate explain --format json "$text"
+    expect_status 0
+    [[ -s out ]]
+    expect_err "dragoman: warning: the text seems to be in another language (de) than the model reads (en); choose another model"
+    translate explain -q --format json "$text"
+    expect_err
 }
 
 @test "- reads one line from standard input" {

@@ -167,6 +167,26 @@ asked() {
     [[ -z $(requests) ]]
 }
 
+@test "get answers one language and misspelled languages with the pair to type" {
+    serve
+    expect_usage_error "get: 'en-cn' is not a pair of languages (did you mean 'dragoman get en-zh'?)" get en-cn
+    expect_usage_error "get: 'germn-english' is not a pair of languages (did you mean 'dragoman get de-en'?)" get germn-english
+    get zh
+    expect_status 2
+    expect_err "dragoman: get: 'zh' is one language; name a pair, such as zh-en; from zh into en, bg, de, fi, he, it, ms, nl and 3 more; into zh from en; 'dragoman get --list --from zh' lists the models; try 'dragoman get --help'"
+    for name in French pt-BR en-us; do
+        get $name
+        expect_status 2
+        grep -q "^dragoman: get: '$name' is one language; name a pair, such as " err
+    done
+    get --list --from germn
+    expect_status 2
+    expect_err "dragoman: get: --from germn: unknown language (did you mean German (de)?)"
+    get --from en --to frensh
+    expect_err "dragoman: get: --to frensh: unknown language (did you mean French (fr)?)"
+    run ! grep -v -e /v1/ -e index.json <(requests)
+}
+
 @test "get refuses operands and options that do not belong together" {
     local needs="get: needs the name of one model, such as ORG/NAME, or two languages, such as fr-en; 'dragoman get --list' lists models"
     expect_usage_error "$needs" get

@@ -112,7 +112,7 @@ prepare() {
     ! grep libstemmer err || skip "libstemmer is not installed"
     grep 'report' err >lines
     diff - lines <<<'dragoman: in:2: "report" is not translated as "Bericht"'
-    grep -qxF 'dragoman: terms: 2 found, 1 translated as the glossary says (1 inflected, 0 replaced)' err
+    grep -qxF 'dragoman: terms: 2 found, 1 translated as the glossary says (1 in an inflected form, 0 put in place of other words)' err
     translate --glossary terms.tsv --glossary-match exact --memory m.tsv in
     expect_err 'dragoman: in:1: "reports" is not translated as "Bericht"' \
         'dragoman: in:2: "report" is not translated as "Bericht"'

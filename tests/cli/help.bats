@@ -133,13 +133,17 @@ in_columns() {
     diff <(dragoman help --help | options_in) <(echo --help)
 }
 
-@test "help explains each topic in 10 to 40 lines of at most 80 columns" {
+@test "help explains each topic in 10 to 42 lines of at most 80 columns" {
     dragoman --help >program
-    for topic in languages formats documents model-files names exit-codes; do
+    for topic in languages formats documents csv glossary memory beam model-files names exit-codes; do
+        translate --help $topic
+        mv out long
         translate help $topic
+        cmp out long
+        dragoman -h | grep -qw -- "$topic"
         expect_status 0
         expect_err
-        [[ $(wc -l <out) -ge 10 && $(wc -l <out) -le 40 ]]
+        [[ $(wc -l <out) -ge 10 && $(wc -l <out) -le 42 ]]
         expand out | awk 'length($0) > 80 { print; bad = 1 } END { exit bad }'
         grep -q "^  $topic " program
     done
@@ -148,6 +152,22 @@ in_columns() {
     dragoman help exit | cmp - out
     dragoman help lang | cmp - <(dragoman help languages)
     dragoman help Languages | cmp - <(dragoman help languages)
+}
+
+@test "help formats names every key of JSON, and the other topics have commands that can be pasted" {
+    local key topic
+    while IFS= read -r key; do
+        dragoman help formats | grep -q "\b$key\b"
+    done < <(grep -oE '\\"[a-z_]+\\":' "$ROOT/cli/output/format.c" | tr -d '\\":' | sort -u)
+    need_default_model
+    unset DRAGOMAN_MODEL
+    echo "Good morning." | tee book.txt >website.txt
+    for topic in glossary memory csv beam; do
+        dragoman help $topic | sed -n 's/^  \(\(dragoman\|printf\) .*\)/\1/p' | grep -v -e company.tmx -e '  ' >commands
+        [[ -s commands ]]
+        LIMIT=$LIMIT bash -eo pipefail -c "$(declare -f dragoman); $(<commands)" >translated
+        [[ -s translated || -s book.de.txt ]]
+    done
 }
 
 @test "help knows every format, and the languages that it shows are accepted" {

@@ -272,7 +272,7 @@ expect_once() {
     for option in --keep-file --glossary; do
         translate "$option" fifo </dev/null
         expect_status 1
-        expect_err "dragoman: fifo: is a FIFO; save its content in a file"
+        expect_err "dragoman: fifo is a FIFO; save its content in a file"
     done
     [[ $(echo "The house." | dragoman --keep-file <(echo house)) == *house* ]]
 }

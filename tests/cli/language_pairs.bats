@@ -80,7 +80,7 @@ prepare() {
     [[ ! -s out ]]
     translate --to es <<<"Un."
     expect_status 2
-    expect_err "dragoman: --to es: no model that came with dragoman has this language: give --from, too, or choose a model with -m"
+    expect_err "dragoman: --to es: no model that came with dragoman has this language: give --from, too, or choose a model with -m; 'dragoman get en-es' downloads firefox:en-es (37 MB)"
 }
 
 @test "without a model for the languages, the message names one that cannot be opened" {
@@ -125,4 +125,41 @@ prepare() {
     hub_model Org/en-es $A en es main
     echo "One." | dragoman -q --from fr --to es >got
     echo "One." | dragoman -m Org/fr-en -m Org/en-es | cmp - got
+}
+
+@test "no model translates a language into itself" {
+    prepare
+    translate --from English --to en_GB <<<"One."
+    expect_status 2
+    expect_err "dragoman: --from English and --to en_GB are the same language"
+}
+
+@test "a misspelled language is answered with the language that is near" {
+    prepare
+    translate --from germn --to en <<<"Eins."
+    expect_status 2
+    expect_err "dragoman: --from germn: unknown language (did you mean German (de)?)"
+    translate --to englsh <<<"Eins."
+    expect_status 2
+    expect_err "dragoman: --to englsh: unknown language (did you mean English (en)?)"
+    translate --to jp <<<"One."
+    expect_err "dragoman: --to jp: unknown language (did you mean Japanese (ja)?)"
+    translate models --from germn
+    expect_status 2
+    expect_err "dragoman: models: --from germn: unknown language (did you mean German (de)?)"
+}
+
+@test "one language without a model is answered with the model for it and English" {
+    local missing="no model that came with dragoman has this language: give --from, too, or choose a model with -m"
+    prepare
+    translate --to uk <<<"One."
+    expect_status 2
+    expect_err "dragoman: --to uk: $missing; 'dragoman get en-uk' downloads firefox:en-uk (36 MB)"
+    translate --to zh <<<"One."
+    expect_err "dragoman: --to zh: $missing; 'dragoman get en-zh' downloads firefox:en-zh-Hans (52 MB), 'dragoman get en-zh-Hant' downloads firefox:en-zh-Hant"
+    translate --from uk <<<"Odyn."
+    expect_err "dragoman: --from uk: ${missing/--from/--to}; 'dragoman get uk-en' downloads firefox:uk-en (22 MB)"
+    hub_model Org/en-uk $A en uk main
+    translate --to uk <<<"One."
+    expect_err "dragoman: --to uk: $missing, such as Org/en-uk"
 }

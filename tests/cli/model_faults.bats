@@ -44,21 +44,24 @@ expect_fault() {
 
 @test "rejects names and URLs of models that are not downloaded" {
     expect_fault ORG/opus-mt-en-de "ORG/opus-mt-en-de: no such folder, and no such model on this machine; 'dragoman get ORG/opus-mt-en-de' downloads it"
-    expect_fault https://example.org/a/b "https://example.org/a/b: is a URL, not a folder: download the model and give its folder"
-    expect_fault example.org/a/b "example.org/a/b: is a URL, not a folder: download the model and give its folder"
+    expect_fault https://example.org/a/b "https://example.org/a/b is a URL, not a folder: download the model and give its folder"
+    expect_fault example.org/a/b "example.org/a/b is a URL, not a folder: download the model and give its folder"
     mkdir ORG
     expect_fault ORG/name "ORG/name: No such file or directory"
-    for name in gpt2 en-fr EN-FR; do
+    for name in gpt2 en-xx; do
         expect_fault $name "$name: no such folder, file or model; 'dragoman models' lists the models on this machine"
+    done
+    for name in en-fr EN-FR; do
+        expect_fault $name "$name: no such folder, file or model; 'dragoman get en-fr' downloads firefox:en-fr (37 MB)"
     done
     expect_fault ./a/b "./a/b: No such file or directory"
 }
 
 @test "rejects folders without a model" {
     mkdir empty gguf lora onnx tokenizer weights packed config above
-    expect_fault empty "empty: is an empty folder; $FOLDER"
+    expect_fault empty "empty is an empty folder; $FOLDER"
     printf 'GGUF\3\0\0\0' >gguf/m.gguf
-    expect_fault gguf "gguf/m.gguf: is a GGUF file; $READS"
+    expect_fault gguf "gguf/m.gguf is a GGUF file; $READS"
     echo '{}' >lora/adapter_config.json
     cp "$MODEL"/model.safetensors lora/adapter_model.safetensors
     expect_fault lora "lora: not a model: adapter_config.json belongs to an adapter (LoRA): merge the adapter into its model and give the folder of the result; $FOLDER"
@@ -127,7 +130,7 @@ expect_fault() {
 @test "rejects a file in place of its folder" {
     cp -r "$MODEL" m
     for file in config.json model.safetensors source.spm vocab.json; do
-        expect_fault m/$file "m/$file: is only one file of a model: give the folder m"
+        expect_fault m/$file "m/$file is only one file of a model: give the folder m"
     done
     cp m/model.safetensors .
     expect_fault model.safetensors "model.safetensors: contains only weights: give the folder that also has config.json and the tokenizer"
@@ -135,20 +138,20 @@ expect_fault() {
 
 @test "rejects files of other formats" {
     printf 'GGUF\3\0\0\0' >m.gguf
-    expect_fault m.gguf "m.gguf: is a GGUF file; $READS"
+    expect_fault m.gguf "m.gguf is a GGUF file; $READS"
     printf '\x89HDF\r\n\x1a\n..' >tf_model.h5
-    expect_fault tf_model.h5 "tf_model.h5: is an HDF5 file (TensorFlow, Keras); $READS"
+    expect_fault tf_model.h5 "tf_model.h5 is an HDF5 file (TensorFlow, Keras); $READS"
     printf '\x08\x08\x12\x07pytorch' >encoder_model.onnx
-    expect_fault encoder_model.onnx "encoder_model.onnx: is an ONNX model; $READS"
+    expect_fault encoder_model.onnx "encoder_model.onnx is an ONNX model; $READS"
     echo a >a
     tar cf m.tar a
-    expect_fault m.tar "m.tar: is a tar archive; unpack it and give the folder"
+    expect_fault m.tar "m.tar is a tar archive; unpack it and give the folder"
     gzip -c m.tar >m.tgz
-    expect_fault m.tgz "m.tgz: is compressed by gzip; unpack it and give the folder"
+    expect_fault m.tgz "m.tgz is compressed by gzip; unpack it and give the folder"
     echo "Hello" >notes
-    expect_fault notes "notes: is text, not a model: did the download fail?"
+    expect_fault notes "notes is text, not a model: did the download fail?"
     : >nothing
-    expect_fault nothing "nothing: is empty"
+    expect_fault nothing "nothing is empty"
 }
 
 @test "does not ignore weights of any name that cannot be read" {
@@ -157,9 +160,9 @@ expect_fault() {
     printf '%b' "$LFS" >m/q.safetensors
     expect_fault m "m: both b.safetensors and q.safetensors may be the weights: rename the right one to model.safetensors"
     rm m/b.safetensors
-    expect_fault m "m/q.safetensors: $IS_LFS"
+    expect_fault m "m/q.safetensors $IS_LFS"
     ln -sf nowhere m/q.safetensors
-    expect_fault m "m/q.safetensors: is a link to nowhere, which does not exist"
+    expect_fault m "m/q.safetensors is a link to nowhere, which does not exist"
 }
 
 @test "rejects an added token without an embedding when the model is opened" {
@@ -201,22 +204,22 @@ expect_fault() {
     cp -r "$MODEL" m
     for file in model.safetensors config.json vocab.json source.spm target.spm; do
         printf '%b' "$LFS" >m/$file
-        expect_fault m "m/$file: $IS_LFS"
+        expect_fault m "m/$file $IS_LFS"
         cp "$MODEL"/$file m
     done
     rm m/model.safetensors
     for file in pytorch_model.bin model.bin x.pt model.npz other.bin; do
         printf '%b' "$LFS" >m/$file
-        expect_fault m "m/$file: $IS_LFS"
-        expect_fault m/$file "m/$file: $IS_LFS"
+        expect_fault m "m/$file $IS_LFS"
+        expect_fault m/$file "m/$file $IS_LFS"
         rm m/$file
     done
     printf '%b' "$LFS" >m.argosmodel
-    expect_fault m.argosmodel "m.argosmodel: $IS_LFS"
+    expect_fault m.argosmodel "m.argosmodel $IS_LFS"
     printf '%b' "$LFS" >list.bin
     translate --shortlist list.bin <<<"One."
     expect_status 1
-    expect_err "dragoman: list.bin: $IS_LFS"
+    expect_err "dragoman: list.bin $IS_LFS"
 }
 
 @test "recognizes Git LFS pointers in a CTranslate2 folder" {
@@ -225,36 +228,36 @@ expect_fault() {
     cp -r "$folder" m
     for file in model.bin shared_vocabulary.json config.json; do
         printf '%b' "$LFS" >m/$file
-        expect_fault m "m/$file: $IS_LFS"
+        expect_fault m "m/$file $IS_LFS"
         cp "$folder"/$file m
     done
     printf '<html>' >m/model.bin
-    expect_fault m "m/model.bin: is text, not a model.bin of CTranslate2: did the download fail?"
+    expect_fault m "m/model.bin is text, not a model.bin of CTranslate2: did the download fail?"
     rm m/config.json
-    expect_fault m "m/model.bin: is text, not a model: did the download fail?"
+    expect_fault m "m/model.bin is text, not a model: did the download fail?"
 }
 
 @test "recognizes a web page or a message in place of a file" {
     cp -r "$MODEL" m
     for text in '<!DOCTYPE html><html>' 'Entry not found' '{"error":"Repository not found"}'; do
         printf '%s' "$text" >m/model.safetensors
-        expect_fault m "m/model.safetensors: is text, not a safetensors file: did the download fail?"
+        expect_fault m "m/model.safetensors is text, not a safetensors file: did the download fail?"
         printf '%s' "$text" >m/source.spm
-        expect_fault m "m/source.spm: is text, not a SentencePiece model: did the download fail?"
+        expect_fault m "m/source.spm is text, not a SentencePiece model: did the download fail?"
         cp "$MODEL"/source.spm m
     done
     rm m/model.safetensors
     for file in "pytorch_model.bin:a PyTorch file" "x.pt:a PyTorch file" "model.npz:an .npz file" "model.bin:a file of weights"; do
         printf '<html>' >m/"${file%%:*}"
-        expect_fault m "m/${file%%:*}: is text, not ${file#*:}: did the download fail?"
+        expect_fault m "m/${file%%:*} is text, not ${file#*:}: did the download fail?"
         rm m/"${file%%:*}"
     done
     echo 'Entry not found' >m/config.json
-    expect_fault m "m/config.json: is text, not JSON: did the download fail?"
+    expect_fault m "m/config.json is text, not JSON: did the download fail?"
     echo '{"error":"Repository not found"}' >m/config.json
     expect_fault m 'm/config.json: contains the error message "Repository not found": download the file again'
     echo '<html>' >m.argosmodel
-    expect_fault m.argosmodel "m.argosmodel: is text, not a model: did the download fail?"
+    expect_fault m.argosmodel "m.argosmodel is text, not a model: did the download fail?"
 }
 
 @test "rejects a package with another compression" {
@@ -276,9 +279,9 @@ PYTHON
 @test "rejects links in a loop and broken links" {
     ln -s b a
     ln -s a b
-    expect_fault a "a: is a loop of links: Too many levels of symbolic links"
+    expect_fault a "a is a loop of links: Too many levels of symbolic links"
     ln -s gone nowhere
-    expect_fault nowhere "nowhere: is a link to gone, which does not exist"
+    expect_fault nowhere "nowhere is a link to gone, which does not exist"
 }
 
 @test "names a folder that denies access" {

@@ -147,6 +147,14 @@ B=aaaaaaa2222222222222222222222222222222bb
     hub_model Org/de-fr $A de fr main
     translate info -m de-fr
     expect_err "dragoman: de-fr: no such folder, file or model (did you mean Org/de-fr?)"
+    translate info -m en-uk # not fr-en, and not en-de
+    expect_status 1
+    expect_err "dragoman: en-uk: no such folder, file or model; 'dragoman get en-uk' downloads firefox:en-uk (36 MB)"
+    translate info -m opus-mt-en-uk
+    expect_err "dragoman: opus-mt-en-uk: no such folder, and no such model on this machine; 'dragoman get Helsinki-NLP/opus-mt-en-uk' downloads it"
+    hub_model Org/opus-mt-en-uk $A en uk main
+    translate info -m en-uk
+    expect_err "dragoman: en-uk: no such folder, file or model (did you mean Org/opus-mt-en-uk?)"
     for name in argos: argos:../../x-y firefox:x,y-z; do
         translate info -m "$name"
         run ! grep -q 'dragoman get' err
@@ -161,6 +169,18 @@ B=aaaaaaa2222222222222222222222222222222bb
         [[ $status == 1 || $status == 2 ]]
         [[ $(wc -l <err) == 1 ]]
     done
+}
+
+@test "a model that \$DRAGOMAN_MODEL or the configuration names is not there" {
+    DRAGOMAN_MODEL=/nope translate <<<"One."
+    expect_status 1
+    expect_err "dragoman: /nope: No such file or directory; the name comes from \$DRAGOMAN_MODEL"
+    mkdir -p "$HOME/.config/dragoman"
+    echo "model = /nope" >"$HOME/.config/dragoman/config"
+    DRAGOMAN_MODEL='' translate <<<"One."
+    expect_err "dragoman: /nope: No such file or directory; the name comes from $HOME/.config/dragoman/config"
+    translate -m /nope <<<"One."
+    expect_err "dragoman: /nope: No such file or directory"
 }
 
 @test "works without a home folder" {

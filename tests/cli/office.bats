@@ -231,16 +231,16 @@ END
     for file in docx/letter.docx pptx/slides.pptx odt/house.odt epub/book.epub; do
         translate <"$DOCUMENTS/$file"
         expect_status 1
-        [[ $(<err) == "dragoman: standard input: is "*", not lines of text: --as ${file%/*} translates it" && ! -s out ]]
+        [[ $(<err) == "dragoman: standard input: not lines of text, but "*"; --as ${file%/*} translates it" && ! -s out ]]
         translate < <(cat "$DOCUMENTS/$file")
         [[ $(<err) == *"--as ${file%/*} translates it" && ! -s out ]]
     done
     translate score < <(printf 'P' && sleep 0.1 && printf 'K\3\4\tabc\n')
     expect_status 1
-    [[ $(<err) == *"is a zip archive"* && ! -s out ]]
+    [[ $(<err) == *"but a zip archive"* && ! -s out ]]
     translate --as html < <(gzip -c "$DRAGOMAN" | head -c 5000)
     expect_status 1
-    expect_err "dragoman: standard input: is compressed by gzip, not a document of the format html: decompress it first"
+    expect_err "dragoman: standard input: not a document of the format html, but compressed by gzip; decompress it first"
     mkfifo input
     "$DRAGOMAN" -q <input >out 3>&- &
     exec 9>input

@@ -54,7 +54,7 @@ load output
     [[ $(dragoman info -m int8 | grep '^stored as:') == "stored as: I8, packed" ]]
     translate -m int8 --precision f32 in
     expect_status 2
-    expect_err "dragoman: int8: is packed for --precision int8; for f32, use the folder it was packed from"
+    expect_err "dragoman: int8 is packed for --precision int8; for f32, use the folder it was packed from"
 }
 
 @test "info --verify finds a changed weight and names its tensor" {
@@ -84,7 +84,7 @@ load output
 @test "info --verify of a folder is a usage error" {
     translate info -m "$MODEL" --verify
     expect_status 2
-    expect_err "dragoman: $MODEL: is a folder: only packed models have checksums"
+    expect_err "dragoman: $MODEL is a folder: only packed models have checksums"
 }
 
 @test "keeps an existing file when packing fails" {
@@ -155,7 +155,7 @@ load output
     mv packed copy/model.safetensors
     translate -m copy <<<"One."
     expect_status 1
-    expect_err "dragoman: copy/model.safetensors: is a packed model: give this file, not its folder"
+    expect_err "dragoman: copy/model.safetensors is a packed model: give this file, not its folder"
 }
 
 @test "reports a file size limit and leaves no file" {
@@ -172,7 +172,7 @@ load output
     dragoman pack -m "$MODEL" -o model
     translate pack -m model -o again
     expect_status 2
-    expect_err "dragoman: model: is already packed"
+    expect_err "dragoman: model is already packed"
     [[ ! -e again ]]
 }
 
@@ -180,11 +180,11 @@ load output
     echo "text" >file
     translate -m file <<<"One."
     expect_status 1
-    expect_err "dragoman: file: is text, not a model: did the download fail?"
+    expect_err "dragoman: file is text, not a model: did the download fail?"
     printf 'text\1' >file
     translate -m file <<<"One."
     expect_status 1
-    expect_err "dragoman: file: is neither a model's folder nor a packed model; a model's folder has config.json, weights (safetensors, .bin or .npz) and a tokenizer"
+    expect_err "dragoman: file is neither a model's folder nor a packed model; a model's folder has config.json, weights (safetensors, .bin or .npz) and a tokenizer"
 }
 
 @test "checks the usage of pack and its options" {

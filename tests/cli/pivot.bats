@@ -55,7 +55,7 @@ write_lines() {
     dragoman pack --int8 -m "$FIRST" -o packed
     translate -m packed -m "$SECOND" --precision f32 /dev/null
     expect_status 2
-    expect_err "dragoman: packed: is packed for --precision int8; for f32, use the folder it was packed from"
+    expect_err "dragoman: packed is packed for --precision int8; for f32, use the folder it was packed from"
     translate -m "$SECOND" -m "$SECOND" --vocab - --vocab x /dev/null
     expect_status 2
     expect_err "dragoman: $SECOND: --vocab can only be used with Marian models; this model has its own vocabularies"

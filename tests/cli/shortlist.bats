@@ -173,7 +173,7 @@ pairs() {
     gzip -c source | head -c 100 >cut.gz
     translate shortlist cut.gz target -o got.bin
     expect_status 1
-    grep -q '^dragoman: cut.gz: is cut off after line [0-9]*: its gzip data end there; download it again$' err
+    grep -q '^dragoman: cut.gz is cut off after line [0-9]*: its gzip data end there; download it again$' err
     [[ ! -e got.bin ]]
 }
 

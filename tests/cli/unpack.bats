@@ -99,10 +99,10 @@ rename_file() {
 @test "refuses what it cannot unpack, in one line" {
     unpack "$MODEL/model.safetensors" folder
     expect_status 1
-    expect_err "unpack_model.py: $MODEL/model.safetensors: is not a packed model; give a file written by 'dragoman pack'"
+    expect_err "unpack_model.py: $MODEL/model.safetensors: not a packed model; give a file written by 'dragoman pack'"
     : >empty
     unpack empty folder
-    expect_err "unpack_model.py: empty: is not a packed model; give a file written by 'dragoman pack'"
+    expect_err "unpack_model.py: empty: not a packed model; give a file written by 'dragoman pack'"
     unpack missing folder
     expect_err "unpack_model.py: missing: No such file or directory"
     dragoman pack -m "$(dirname "$(find "$GOLDEN_ROOT/families/" -name config.json | sort | head -n 1)")" -o other
@@ -117,7 +117,7 @@ rename_file() {
     sed 's/"dtype":"I8"/"dtype":"I9"/' <(dragoman pack -m "$MODEL" --int8 -o int8 && cat int8) >damaged
     unpack damaged folder
     expect_status 1
-    expect_err "unpack_model.py: damaged: is damaged; 'dragoman info --verify -m damaged' says where"
+    expect_err "unpack_model.py: damaged is damaged; 'dragoman info --verify -m damaged' says where"
     # packed_with CONFIG: a packed file with no more than this config.json.
     packed_with() {
         python3 - "$1" <<'END' >damaged
@@ -134,7 +134,7 @@ END
         packed_with "$config"
         unpack damaged folder
         expect_status 1
-        expect_err "unpack_model.py: damaged: is damaged; 'dragoman info --verify -m damaged' says where"
+        expect_err "unpack_model.py: damaged is damaged; 'dragoman info --verify -m damaged' says where"
     done
     [[ ! -e folder ]]
     mkdir full

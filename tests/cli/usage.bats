@@ -12,7 +12,8 @@ load helper
     expect_usage_error "pack: --beam cannot be used with this command" pack --beam=2
     expect_usage_error "info: takes one model, not 2" info "$MODEL" "$MODEL"
     expect_usage_error "pack: unexpected 'x'; the model is already given with -m" pack -m "$MODEL" x
-    expect_usage_error "Where is it?: No such file or directory (to translate a text, use -e \"TEXT\")" "Where is it?"
+    expect_usage_error "Where is it?: No such file or directory (to translate a text, use quotes: dragoman -e \"Where is it?\")" "Where is it?"
+    expect_usage_error "is: No such file or directory (to translate a text, use quotes: dragoman -e \"Where is the station?\")" -t de -e Where is the station?
     expect_usage_error "completion: needs one shell: bash, zsh or fish" completion
 }
 
@@ -37,6 +38,7 @@ load helper
     echo One. >in
     dragoman --format TSV in | cmp - <(dragoman --format tsv in)
     dragoman --as HTML in | cmp - <(dragoman --as html in)
+    dragoman --as htm in | cmp - <(dragoman --as html in)
     mkdir -p "$HOME/.local/share/dragoman/models"
     cp packed "$HOME/.local/share/dragoman/models/Some-Model.safetensors"
     dragoman -m some-model in | cmp - <(dragoman -m packed in)
@@ -51,6 +53,7 @@ load helper
 
 @test "words of other programs are answered with the option or the command" {
     expect_usage_error "unknown option '--beam_size' (did you mean '--beam'?)" --beam_size 4
+    expect_usage_error "unknown option '--form' (did you mean '--from'?)" --form de
     expect_usage_error "unknown option '-V' (did you mean '--version'?)" -V
     expect_usage_error "unknown option '--json' (did you mean '--format jsonl'?)" models --json
     expect_usage_error "unknown option '--json'" pack --json
@@ -63,7 +66,7 @@ load helper
 
 @test "a file may have the name of a command, or one that is near to it" {
     expect_usage_error "the command 'align' must come first: dragoman align [OPTION]..." -m "$MODEL" align
-    expect_usage_error "infos: No such file or directory (did you mean the command 'dragoman info'? To translate a text, use -e \"TEXT\")" infos
+    expect_usage_error "infos: No such file or directory (did you mean the command 'dragoman info'? To translate a text, use quotes: dragoman -e \"infos\")" infos
     echo "One." | tee align >infos
     translate -m "$MODEL" align
     expect_status 0

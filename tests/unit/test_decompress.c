@@ -108,9 +108,9 @@ FOLDER_TEST(rejects_truncated_and_changed_files)
         buf_clear(&file);
         add_frame(&file, text, SIZE, with_length);
         for (size_t size = 6; size < file.len; size += file.len / 50)
-            expect_fault(state, ZST, file.data, size, "file.zst: ");
+            expect_fault(state, ZST, file.data, size, "file.zst");
     }
-    expect_fault(state, ZST, file.data, file.len - 1, "file.zst: is cut off: its zstd data end after ");
+    expect_fault(state, ZST, file.data, file.len - 1, "file.zst is cut off: its zstd data end after ");
     buf_clear(&file);
     add_frame(&file, text, SIZE, true);
     add_frame(&file, text, 10, true);
@@ -148,13 +148,13 @@ FOLDER_TEST(distinguishes_the_faults_of_gzip_files)
     add_member(&file, text, SIZE);
     len = file.len;
     for (size_t size = 18; size < len; size += len / 50)
-        expect_fault(state, GZ, file.data, size, "file.gz: is cut off: its gzip data end after ");
+        expect_fault(state, GZ, file.data, size, "file.gz is cut off: its gzip data end after ");
     expect_fault(state, GZ, file.data, len - 1, "is cut off");
     file.data[len / 2] ^= 1;
-    expect_fault(state, GZ, file.data, len, "file.gz: is damaged: ");
+    expect_fault(state, GZ, file.data, len, "file.gz is damaged: ");
     file.data[len / 2] ^= 1;
     file.data[len - 8] ^= 1; /* the checksum */
-    expect_fault(state, GZ, file.data, len, "file.gz: is damaged: ");
+    expect_fault(state, GZ, file.data, len, "file.gz is damaged: ");
     file.data[len - 8] ^= 1;
     buf_put(&file, "<html>", 6);
     expect_fault(state, GZ, file.data, file.len, "file.gz: has other data after the end of its gzip data");
@@ -164,7 +164,7 @@ FOLDER_TEST(distinguishes_the_faults_of_gzip_files)
     expect_fault(state, GZ, file.data, file.len - 100, "is cut off"); /* in the second member */
     buf_clear(&file);
     add_member(&file, text, 0);
-    expect_fault(state, GZ, file.data, file.len, "file.gz: is empty after decompression");
+    expect_fault(state, GZ, file.data, file.len, "file.gz is empty after decompression");
     buf_free(&file);
     free(text);
 }

@@ -247,6 +247,10 @@ TEST(finds_formats_by_name_and_ending)
     assert_ptr_equal(document_format_of("c.yml"), &document_yaml);
     assert_ptr_equal(document_format_of("c.tsv"), &document_tsv);
     assert_null(document_format_of("c.txt"));
+    assert_ptr_equal(document_format_named("MD"), &document_markdown);
+    assert_ptr_equal(document_format_named(".htm"), &document_html);
+    assert_ptr_equal(document_format_named("xml"), &document_xml);
+    assert_null(document_format_named("a.md"));
     assert_null(document_format_named("nothing"));
 }
 

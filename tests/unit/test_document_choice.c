@@ -162,7 +162,7 @@ FOLDER_TEST(reads_the_lines_that_the_user_asks_for)
     }
     path = support_write_text(*state, "a.rst", "PK\3\4");
     assert_int_equal(foreign_file_check(&options, path, NULL, &err), ERR_FORMAT);
-    assert_non_null(strstr(err.text, "a.rst: is a zip archive, not lines of text: "));
+    assert_non_null(strstr(err.text, "a.rst: not lines of text, but a zip archive; "));
     free(path);
 }
 

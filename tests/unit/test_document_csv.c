@@ -25,9 +25,9 @@ TEST(selects_columns)
     document_cases_check_options(&document_csv, text, &options, "a|b");
     options = (DocumentOptions){ .columns = columns + 3, .column_count = 1 };
     assert_fails(document_cases_read(&document_csv, text, &options, &doc, &err), ERR_FORMAT, &err,
-                 "f:1:1: the first row has no column 'text'");
+                 "f:1:1: the first row has no column 'text'; it has: id, te\"\"xt");
     assert_fails(document_read(&doc, &document_csv, &(DocumentFile){ "f", "text\0\nb\n", 8 }, &options, &err),
-                 ERR_FORMAT, &err, "f:1:1: the first row has no column 'text'");
+                 ERR_FORMAT, &err, "f:1:1: the first row has no column 'text'; it has: text");
 }
 
 TESTS(test_document_csv);

@@ -21,7 +21,7 @@ static void check(const Case *cases, size_t count, bool is_foreign)
     for (size_t i = 0; i < count; i++) {
         const Case *c = &cases[i];
         const MappedFile file = { .data = (const unsigned char *)c->bytes, .size = c->size };
-        char *wanted = c->message ? support_format("%s: %s", c->path, c->message) : support_format("%s", "");
+        char *wanted = c->message ? support_file_message(c->path, c->message) : support_format("%s", "");
         Err err = { "" };
         const Status st = is_foreign ? file_kind_check_foreign(&file, c->path, &err)
                                      : file_kind_check(&file, c->path, "a safetensors file", &err);

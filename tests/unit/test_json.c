@@ -176,9 +176,9 @@ TEST(reports_each_fault_of_a_text)
         { "{\"a\":\x0b"
           "1}",
           8, "f: not valid JSON: a control character at byte 5" },
-        { "[1]", 3, "f: is not a JSON object" },
-        { "1", 1, "f: is not a JSON object" },
-        { "\"a\"", 3, "f: is not a JSON object" },
+        { "[1]", 3, "f is not a JSON object" },
+        { "1", 1, "f is not a JSON object" },
+        { "\"a\"", 3, "f is not a JSON object" },
         { "{\"a\tb\":1}", 9, "f: not valid JSON: a control character at byte 3" },
         { "{\"a\":\"\xe2\x82\"}", 10, "f: not valid JSON: ill-formed UTF-8 at byte 6" },
         { "{\"a\":\"\xe2", 7, "f: not valid JSON: ill-formed UTF-8 at byte 6" },
@@ -250,7 +250,7 @@ FOLDER_TEST(reads_files_or_names_them)
     assert_non_null(json_member((JsonObject){ root, path }, "a"));
     cJSON_Delete(root);
     free(support_write_text(*state, "a.json", ""));
-    assert_fails_as(tree_file_read_json(&root, path, &err), ERR_FORMAT, &err, "%s: is empty", path);
+    assert_fails_as(tree_file_read_json(&root, path, &err), ERR_FORMAT, &err, "%s is empty", path);
     assert_int_equal(unlink(path), 0);
     assert_fails_as(tree_file_read_json(&root, path, &err), ERR_IO, &err, "%s: %s", path, strerror(ENOENT));
     assert_null(root);

@@ -229,6 +229,22 @@ TEST(suggests_the_closest_name)
     assert_int_equal(closest("zh-Hant", all), 2);
 }
 
+TEST(suggests_a_language_for_a_misspelled_name_or_a_country)
+{
+    static const Case cases[] = { { "germn", "de" }, { "englsh", "en" }, { "frensh", "fr" }, { "cn", "zh" },
+                                  { "JP", "ja" },    { "ua", "uk" },     { "uk", "" },       { "ca", "" },
+                                  { "German", "" },  { "zh-CN", "" },    { "xx", "" },       { "tlh", "" },
+                                  { "Klingon", "" }, { "", "" } };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        char room[LANGUAGE_CODE];
+        const char *code;
+        Err err = { "" };
+        assert_int_equal(language_suggest(&code, room, cases[i].wanted, &err), OK);
+        assert_string_equal(code ? code : "", cases[i].expected);
+    }
+}
+
 TEST(describes_languages_in_english)
 {
     char described[LANGUAGE_DESCRIBED];

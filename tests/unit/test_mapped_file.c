@@ -7,9 +7,10 @@
 static void check_refused(const char *path, const char *fault)
 {
     MappedFile file = { .data = (const unsigned char *)path, .size = 1 };
+    FREED char *message = support_file_message(path, fault);
     Err err;
 
-    assert_fails_as(stored_file_open(&file, path, &err), ERR_IO, &err, "%s: %s", path, fault);
+    assert_fails(stored_file_open(&file, path, &err), ERR_IO, &err, message);
     assert_null(file.data);
     assert_int_equal(file.size, 0);
     mapped_file_close(&file);

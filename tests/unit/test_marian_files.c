@@ -95,7 +95,8 @@ FOLDER_TEST(reports_each_fault_of_an_array)
           "type '<c8' is not supported; expected '<f4'" },
         { "{'descr': '>f4', 'fortran_order': False, 'shape': (6,), }\n",
           "type '>f4' is not supported; expected '<f4'" },
-        { "{'descr': '<f4', 'fortran_order': True, 'shape': (6,), }\n", "is in Fortran order, which is not supported" },
+        { "{'descr': '<f4', 'fortran_order': True, 'shape': (6,), }\n",
+          "its order is that of Fortran, which is not supported" },
         { "{'descr': '<f4', 'fortran_order': False}\n", "the header has no shape" },
         { SHAPE("(6\n"), "invalid shape" },
         { SHAPE("(-1,)\n"), "invalid shape" },
@@ -125,7 +126,7 @@ FOLDER_TEST(names_an_entry_that_is_not_an_array)
     check_message(*state, &err, "/model.npz: entry readme.txt is not a NumPy array");
     a.bytes[9] = 1;
     assert_int_equal(open_npz(&weights, *state, "a.npy", &a, &err), ERR_FORMAT);
-    check_message(*state, &err, "/model.npz: array a: is not a NumPy array");
+    check_message(*state, &err, "/model.npz: array a: not a NumPy array");
 }
 
 /* One tensor "encoder_l1_self_Wq" [2, 3] of int8 values and their multiplier. */
@@ -243,8 +244,8 @@ TEST(rejects_unsupported_yaml)
         { "a: [[[[[[[[[[[[[[[[[[1]]]]]]]]]]]]]]]]]]", "y: line 1: collections are nested too deeply" },
         { "? [a]\n: 1\n", "y: line 1: a key that is not a scalar" },
         { "a: 1\n---\nb: 2\n", "y: line 3: a second document" },
-        { "- a\n", "y: is not a YAML mapping" },
-        { "", "y: is not a YAML mapping" },
+        { "- a\n", "y is not a YAML mapping" },
+        { "", "y is not a YAML mapping" },
         { "a: [1\n", "y: line 2: not valid YAML: did not find expected ',' or ']'" },
     };
 

@@ -282,9 +282,9 @@ FOLDER_TEST(names_the_position_of_broken_json)
     assert_fails(open_model(&model, folder, &err), ERR_IO, &err, expected);
     free(expected);
     free(support_write_text(folder, "config.json", ""));
-    check_refused(folder, ERR_FORMAT, "config.json: is empty");
+    check_refused(folder, ERR_FORMAT, "config.json is empty");
     free(support_write_text(folder, "config.json", "[1, 2]"));
-    check_refused(folder, ERR_FORMAT, "config.json: is not a JSON object");
+    check_refused(folder, ERR_FORMAT, "config.json is not a JSON object");
     write_config(folder, NULL, NULL);
     free(support_write_text(folder, "generation_config.json", "{\"num_beams\": 0}"));
     check_refused(folder, ERR_FORMAT, "generation_config.json: num_beams must be a whole number from 1 to 1024");

@@ -63,7 +63,7 @@ static void check_option(const char *dashes, const char *name, const char *after
 
 #define SUBJECTS                                                                                                       \
     "info, models, pack, shortlist, score, align, calibrate, explain, get, help, completion, languages, formats, "     \
-    "documents, model-files, names, exit-codes"
+    "documents, csv, glossary, memory, beam, model-files, names, exit-codes"
 
 static const Case cases[] = {
     /* Unknown and ambiguous options. */
@@ -92,6 +92,12 @@ static const Case cases[] = {
     { "unknown option '--json' (did you mean '--format jsonl'?)", { "score", "--json" } },
     { "unknown option '--json'", { "info", "--json" } }, /* it has no --format */
     { "unknown option '--source' (did you mean '--from'?)", { "--source", "en" } },
+    { "unknown option '--form' (did you mean '--from'?)", { "--form", "de" } },
+    { "unknown option '--form' (did you mean '--from'?)", { "-v", "--form=de", "-q" } },
+    { "unknown option '--tm' (did you mean '--memory'?)", { "--tm", "m.tmx" } },
+    { "unknown option '--scores' (did you mean '--format tsv'?)", { "--scores" } },
+    { "unknown option '--langauge' (did you mean '--from LANG' or '--to LANG'?)", { "--langauge", "de" } },
+    { "--lang can only be used with dragoman explain (did you mean '--from LANG' or '--to LANG'?)", { "--lang=de" } },
     { "unknown option '-V' (did you mean '--version'?)", { "-V" } },
     { "unknown option '-V'", { "info", "-V" } },
     { "--list can only be used with dragoman get (did you mean 'dragoman models'?)", { "--list" } },
@@ -102,13 +108,21 @@ static const Case cases[] = {
     { NULL, { "file.txt", "languages" } },
 
     /* Texts. */
-    { "Where is it?: No such file or directory (to translate a text, use -e \"TEXT\")", { "Where is it?" } },
-    { "Where: No such file or directory (to translate a text, use -e \"TEXT\")", { "Where", "is", "it." } },
-    { "hello: No such file or directory (did you mean the command 'dragoman help'? To translate a text, use -e "
-      "\"TEXT\")",
+    { "Where is it?: No such file or directory (to translate a text, use quotes: dragoman -e \"Where is it?\")",
+      { "Where is it?" } },
+    { "Where: No such file or directory (to translate a text, use quotes: dragoman -e \"Where is it.\")",
+      { "Where", "is", "it." } },
+    { "hello: No such file or directory (did you mean the command 'dragoman help'? To translate a text, use quotes: "
+      "dragoman -e \"hello world\")",
       { "hello", "world" } },
-    { "Please: No such file or directory (to translate a text, use -e \"TEXT\")", { "Please", "help", "me" } },
-    { "world: No such file or directory (to translate a text, use -e \"TEXT\")", { "-e", "hello", "world" } },
+    { "Please: No such file or directory (to translate a text, use quotes: dragoman -e \"Please help me\")",
+      { "Please", "help", "me" } },
+    { "world: No such file or directory (to translate a text, use quotes: dragoman -e \"hello world\")",
+      { "-e", "hello", "world" } },
+    { "is: No such file or directory (to translate a text, use quotes: dragoman -e \"Where is /\")",
+      { "-e", "Where", "is", "/" } }, /* although the last word is the name of a file */
+    { "say: No such file or directory (to translate a text, use quotes: dragoman -e \"TEXT\")",
+      { "say", "\"hello\"" } },
     { "hello: No such file or directory (did you mean the command 'dragoman help'?)", { "hello", "world.txt" } },
     { NULL, { "where.txt", "it" } }, /* names of files */
     { NULL, { "where/is", "it" } },
@@ -124,6 +138,11 @@ static const Case cases[] = {
       { "-e", "a", "--header" } },
     { "-O and -e cannot be used together", { "-O", "out", "-e", "a" } },
     { "--suffix and -e cannot be used together", { "--suffix", ".de", "-e", "a", "file" } },
+
+    { "score: Hi: No such file or directory (a file has lines of SOURCE, a tab and TARGET; for two texts: printf "
+      "'%s\\t%s\\n' \"SOURCE\" \"TARGET\" | dragoman score)",
+      { "score", "Hi", "Hallo" } },
+    { NULL, { "align", "pairs.tsv" } },
 
     /* Options of other commands. */
     { "info: --resume cannot be used with this command", { "info", "--resume" } },
@@ -144,31 +163,38 @@ static const Case cases[] = {
     { "--int8 can only be used with dragoman pack (did you mean '--precision int8'?)", { "--int8" } },
 
     /* Near commands are suggested. */
-    { "infos: No such file or directory (did you mean the command 'dragoman info'? To translate a text, use -e "
-      "\"TEXT\")",
+    { "infos: No such file or directory (did you mean the command 'dragoman info'? To translate a text, use "
+      "quotes: dragoman -e \"infos\")",
       { "infos" } },
-    { "pakc: No such file or directory (did you mean the command 'dragoman pack'? To translate a text, use -e "
-      "\"TEXT\")",
+    { "pakc: No such file or directory (did you mean the command 'dragoman pack'? To translate a text, use "
+      "quotes: dragoman -e \"pakc\")",
       { "pakc", "-o", "x" } },
-    { "shortlst: No such file or directory (did you mean the command 'dragoman shortlist'? To translate a text, use -e "
-      "\"TEXT\")",
+    { "shortlst: No such file or directory (did you mean the command 'dragoman shortlist'? To translate a text, use "
+      "quotes: dragoman -e \"shortlst a b\")",
       { "shortlst", "a", "b", "-o", "x" } },
-    { "inof: No such file or directory (did you mean the command 'dragoman info'? To translate a text, use -e "
-      "\"TEXT\")",
+    { "inof: No such file or directory (did you mean the command 'dragoman info'? To translate a text, use "
+      "quotes: dragoman -e \"inof\")",
       { "inof", "-m", "x" } },
-    { "hlep: No such file or directory (did you mean the command 'dragoman help'? To translate a text, use -e "
-      "\"TEXT\")",
+    { "hlep: No such file or directory (did you mean the command 'dragoman help'? To translate a text, use "
+      "quotes: dragoman -e \"hlep formats\")",
       { "hlep", "formats" } },
     { "completions: No such file or directory (did you mean the command 'dragoman completion'? To translate a text, "
-      "use -e \"TEXT\")",
+      "use "
+      "quotes: dragoman -e \"completions\")",
       { "completions" } },
     { NULL, { "complet" } }, /* the nearest command is hidden */
     { NULL, { "information" } },
 
     /* Invalid values. */
     { "--format must be one of text, tsv, jsonl, marian, not 'xml'", { "--format", "xml" } },
+    { "--format must be one of text, tsv, jsonl, marian, not 'json' (did you mean 'jsonl'?)", { "--format=json" } },
+    { "--format must be one of text, tsv, jsonl, marian, not 'de'", { "--forma=de" } },
+    { NULL, { "explain", "Hello.", "--lang", "zh-CN" } },
+    { NULL, { "explain", "Hello.", "--lang=Chinese" } },
+    { "--lang must be one of en, zh, not 'fr-FR'", { "explain", "Hello.", "--lang", "fr-FR" } },
     { NULL, { "--format", "TSV" } },
-    { "--precision must be one of auto, f32, bf16, int8, not 'int4'", { "--precision", "int4" } },
+    { "--precision must be one of auto, f32, bf16, int8, not 'int4' (did you mean 'int8'?)",
+      { "--precision", "int4" } },
     { "--prefix: not valid UTF-8", { "--prefix", "a\xff" } },
     { "--prefix: must be a single line", { "--prefix", "a\nb" } },
     { "--suppress: must be a single line", { "--suppress", "a\nb" } },

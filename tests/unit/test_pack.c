@@ -330,7 +330,7 @@ FOLDER_TEST(rejects_each_wrong_field_of_int8_matrices)
 FOLDER_TEST(rejects_files_that_are_not_packed_models)
 {
     FREED char *path = support_write_text(*state, "file", "{}\1");
-    char *message = support_format("%s: is neither a model's folder nor a packed model", path);
+    char *message = support_format("%s is neither a model's folder nor a packed model", path);
     size_t tensors;
     Err err;
 
@@ -338,7 +338,7 @@ FOLDER_TEST(rejects_files_that_are_not_packed_models)
     assert_memory_equal(err.text, message, strlen(message));
     assert_fails(model_verify(path, &tensors, &err), ERR_FORMAT, &err, message);
     free(message);
-    message = support_format("%s: is a folder: only packed models have checksums", (char *)*state);
+    message = support_format("%s is a folder: only packed models have checksums", (char *)*state);
     assert_fails(model_verify(*state, &tensors, &err), ERR_USAGE, &err, message);
     free(message);
 }
@@ -355,7 +355,7 @@ FOLDER_TEST(refuses_to_pack_what_cannot_be_opened)
 
     options.model = model;
     assert_true(fd >= 0);
-    message = support_format("%s: is already packed", packed);
+    message = support_format("%s is already packed", packed);
     assert_fails(pack_model(packed, PRECISION_AUTO, fd, other, &err), ERR_USAGE, &err, message);
     free(message);
     assert_int_equal(unlink(vocab), 0);
@@ -382,14 +382,14 @@ FOLDER_TEST(refuses_files_that_would_become_corrupt)
 
     for (size_t i = 0; i < COUNT(rows); i++) {
         FREED char *path = support_write_text(*state, "packed", rows[i].content);
-        FREED char *message = support_format("%s: %s", path, rows[i].reason);
+        FREED char *message = support_file_message(path, rows[i].reason);
         int fd = open(path, O_RDWR | rows[i].flags), pipes[2];
         Err err;
         assert_true(fd >= 0);
         assert_fails(pack_model(MODEL, PRECISION_AUTO, fd, path, &err), ERR_USAGE, &err, message);
         assert_int_equal(pipe(pipes), 0);
         assert_fails(pack_model(MODEL, PRECISION_AUTO, pipes[1], "pipe", &err), ERR_USAGE, &err,
-                     "pipe: is not a regular file");
+                     "pipe is not a regular file");
         close(pipes[0]);
         close(pipes[1]);
         close(fd);

@@ -32,11 +32,11 @@ static Weights *open_sound(const char *folder, const char *header, size_t data)
     return weights;
 }
 
-/* Expects the message `path`, ": " and `fault`. */
+/* Expects the message support_file_message(path, fault). */
 static void check_fault(const char *folder, const char *path, Status status, const char *fault)
 {
     Weights *weights = (Weights *)&status;
-    FREED char *message = support_format("%s: %s", path, fault);
+    FREED char *message = support_file_message(path, fault);
     Err err;
 
     assert_fails(open_weights(&weights, folder, &err), status, &err, message);

@@ -135,9 +135,9 @@ FOLDER_TEST(reports_each_broken_index)
         Status status;
         const char *fault;
     } cases[] = {
-        { "", ERR_FORMAT, AT "is empty" },
+        { "", ERR_FORMAT, "@/" INDEX " is empty" },
         { "{", ERR_FORMAT, AT "not valid JSON near byte 0" },
-        { "[]", ERR_FORMAT, AT "is not a JSON object" },
+        { "[]", ERR_FORMAT, "@/" INDEX " is not a JSON object" },
         { "{}", ERR_FORMAT, AT "weight_map must be an object, found nothing" },
         { "{\"Weight_Map\":{\"a\":\"" S1 "\"}}", ERR_FORMAT, AT "weight_map must be an object, found nothing" },
         { MAP("[\"a\"]"), ERR_FORMAT, AT "weight_map must be an object, found a list" },
@@ -158,8 +158,9 @@ FOLDER_TEST(reports_each_broken_index)
           AT "tensor a: should be in shard " S2 ", but is in " S1 },
         { MAP("{\"a\":\"" S1 "\",\"c\":\"again.safetensors\"}"), ERR_FORMAT,
           "@/again.safetensors: tensor a is also in @/" S1 },
-        { MAP("{\"a\":\"" INDEX "\"}"), ERR_FORMAT, AT "is text, not a safetensors file: did the download fail?" },
-        { MAP("{\"a\":\"folder\"}"), ERR_IO, "@/folder: is a directory, not a file" },
+        { MAP("{\"a\":\"" INDEX "\"}"), ERR_FORMAT,
+          "@/" INDEX " is text, not a safetensors file: did the download fail?" },
+        { MAP("{\"a\":\"folder\"}"), ERR_IO, "@/folder is a directory, not a file" },
         { MAP("{\"a\":\"cut.safetensors\"}"), ERR_FORMAT,
           "@/cut.safetensors: 3 bytes are too few for a safetensors file" },
     };
@@ -281,7 +282,7 @@ FOLDER_TEST(names_the_expected_files_of_a_folder_without_weights)
     fault = support_format("@: %s", strerror(ENOENT));
     check_fault(folder, ERR_IO, fault);
     free(support_write_text(*state, "none", "x"));
-    check_fault(folder, ERR_FORMAT, "@: is text, not a model: did the download fail?");
+    check_fault(folder, ERR_FORMAT, "@ is text, not a model: did the download fail?");
 }
 
 TESTS(test_shards);

@@ -251,7 +251,7 @@ FOLDER_TEST(detects_another_vocabulary_and_a_changed_byte)
     larger.source_size = 50;
     larger.source_used = 48;
     assert_fails_as(shortlist_open(&s, path, &larger, own, &err), ERR_FORMAT, &err,
-                    "%s: is for a source vocabulary of 20 ids, but the model's has 48", path);
+                    "%s is for a source vocabulary of 20 ids, but the model's has 48", path);
     assert_fails_as(open_with(&s, path, (ShortlistLimits){ .first = -1, .best = 5 }, &err), ERR_USAGE, &err,
                     "%s: this binary shortlist has no probabilities; " SETTING(SHORTLIST_BEST) " cannot be used", path);
     free(path);

@@ -75,7 +75,7 @@ FOLDER_TEST(rejects_files_that_are_not_models)
 
     assert_fails(sp_support_open_quietly(&model, folder, missing, &err), ERR_IO, &err, message);
     free(message);
-    message = support_format("%s: is a directory, not a file", folder);
+    message = support_format("%s is a directory, not a file", folder);
     assert_fails(sp_support_open_quietly(&model, folder, folder, &err), ERR_IO, &err, message);
     buf_put(&text, "", 0);
     sp_support_check_refused(folder, &text, "is empty");

@@ -264,7 +264,7 @@ FOLDER_TEST(names_a_file_that_is_missing_or_not_json)
                     path);
     tokenizer_json_free(&json);
     free(support_write_text(*state, "tokenizer.json", "[]"));
-    assert_fails_as(READ_FILE(tokenizer_json_open, &json, path, &err), ERR_FORMAT, &err, "%s: is not a JSON object",
+    assert_fails_as(READ_FILE(tokenizer_json_open, &json, path, &err), ERR_FORMAT, &err, "%s is not a JSON object",
                     path);
     tokenizer_json_free(&json);
 }

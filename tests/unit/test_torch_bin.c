@@ -194,7 +194,7 @@ static void make_archive(ZipSupport *zip, const char *pickle, size_t size)
 /* Expects the message, without the path, or success and the tensor w where it is NULL. */
 static void check_bytes(const void *bytes, size_t size, Status status, const char *fault)
 {
-    FREED char *message = support_format(PATH ": %s", fault ? fault : "");
+    FREED char *message = support_file_message(PATH, fault ? fault : "");
     Weights *all;
     FREED unsigned char *copy;
     Err err = { "" };
@@ -445,7 +445,7 @@ static bool survives(const char *bytes, size_t size)
 
     if (st != OK) {
         assert_true(st == ERR_FORMAT || st == ERR_UNSUPPORTED);
-        assert_memory_equal(err.text, PATH ": ", sizeof PATH + 1);
+        assert_memory_equal(err.text, PATH, sizeof PATH - 1);
         assert_null(strpbrk(err.text, "\n\r\x1b"));
     }
     for (size_t i = 0; st == OK && i < all->tensor_count; i++)

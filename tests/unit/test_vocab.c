@@ -29,7 +29,7 @@ static Vocab *read_text(const char *folder, const char *text)
 static void check_bytes_refused(const char *folder, Read *read, const char *bytes, size_t count, const char *message)
 {
     FREED char *path = support_write_file(folder, "vocab", bytes, count);
-    FREED char *whole = support_format("%s: %s", path, message);
+    FREED char *whole = support_file_message(path, message);
     Vocab *vocab;
     Err err;
 

@@ -80,7 +80,7 @@ static Status find_pickle(Archive *a, const unsigned char **pickle, size_t *pick
     st = find_part(a, "constants.pkl", NULL, 0, &data, &size, err);
     if (st != OK) return st;
     if (data)
-        return err_set(err, ERR_UNSUPPORTED, "%s: is a TorchScript program: save model.state_dict() instead", a->path);
+        return err_set(err, ERR_UNSUPPORTED, "%s is a TorchScript program: save model.state_dict() instead", a->path);
     st = find_part(a, "data.pkl", NULL, 0, pickle, pickle_size, err);
     if (st != OK || *pickle) return st;
     return err_set(err, ERR_FORMAT, "%s: a zip archive, but not of torch.save: %s is missing", a->path, a->name.data);
