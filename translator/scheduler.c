@@ -39,7 +39,7 @@
 /* --- The state. */
 
 /* A client that had no segments for this time, in seconds, is no longer active. */
-#define ACTIVE_SECONDS 0.1
+#define ACTIVE_SECONDS 1.0
 /* How often the workers look for such clients. */
 #define CHECK_SECONDS 0.01
 
