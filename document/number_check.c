@@ -508,6 +508,20 @@ static int small_value(const Number *number)
     return number->digits.len == 1 ? digits[0] - '0' : 10 * (digits[0] - '0') + digits[1] - '0';
 }
 
+/* Whether the text says that an hour is in the second half of the day: 3 pm, 9 o'clock tonight. */
+static bool has_afternoon(const char *text, size_t length)
+{
+    static const char *const words[] = { "afternoon", "evening", "night", "nachmittag", "abend", "nachts" };
+    const Cursor c = { .text = text, .length = length };
+
+    for (size_t at = 0; at < length; at++) {
+        if (at && char_is_digit(text[at - 1]) && has_half(&c, at, 'p')) return true;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (chars_begin_case(text, at, length, words[i])) return true;
+    }
+    return false;
+}
+
 /* Removes from both lists the hours that `a` has on the 12-hour clock and `b` on the 24-hour clock: 2 pm and 14. */
 static void remove_hours(NumberList *a, NumberList *b)
 {
@@ -620,8 +634,10 @@ static Status remove_words(NumberList *list, const char *other, size_t length, E
     return st;
 }
 
-/* Removes the numbers that both texts have, even in different forms, such as 2 pm and 14, or 1.5 million in digits. */
-static Status remove_same(NumberList *missing, NumberList *added, Err *err)
+/* Removes the numbers that both texts have, even in different forms, such as 2 pm and 14, or 1.5 million in digits. If
+ * the words of the text are known, an hour must not become one in the afternoon without a reason: 9:30 is not 21:30. */
+static Status remove_same(NumberList *missing, NumberList *added, const char *source, size_t length, bool knows_words,
+                          Err *err)
 {
     NumberList all = { 0 };
     Status st;
@@ -636,6 +652,8 @@ static Status remove_same(NumberList *missing, NumberList *added, Err *err)
         sort_list(missing);
         sort_list(added);
         remove_common(missing, added);
+        if (missing->len && added->len && knows_words && !has_afternoon(source, length))
+            for (size_t i = 0; i < missing->len; i++) missing->data[i].is_morning = true;
         remove_hours(missing, added);
         remove_hours(added, missing);
         remove_multiplied(missing, added);
@@ -669,7 +687,7 @@ Status number_check_compare(NumberCheck *check, const char *source, size_t sourc
     buf_clear(&check->difference);
     if (st == OK) st = find_numbers(&added, translation, translation_length, err);
     if (st != OK || missing.has_multiplier || added.has_multiplier) goto done;
-    st = remove_same(&missing, &added, err);
+    st = remove_same(&missing, &added, source, source_length, knows_words, err);
     if (st == OK) st = remove_words(&missing, translation, translation_length, err);
     if (st == OK) st = remove_words(&added, source, source_length, err);
     if (st != OK) goto done;

@@ -98,6 +98,8 @@ TEST(compares_numbers)
 TEST(small_numbers_of_known_languages_are_words)
 {
     static const Case cases[] = {
+        { "at 9:30", "um 21:30 Uhr", "9 in the text, 21 in its translation" },
+        { "tonight at 9:30", "heute um 21:30 Uhr", NULL },
         { "at 17:45 from gate 4", "um 17:45 Uhr", "4 in the text, none in its translation" },
         { "3,362,910 euros", "3.362.910 Euro sind 3", "none in the text, 3 in its translation" },
         { "3 of 12 cats, the 3rd", "drei von zwölf Katzen, die dritte", NULL },
