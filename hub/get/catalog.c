@@ -631,7 +631,7 @@ static Status check_misspelled_pair(const char *name, Err *err)
 static Status check_pair(const char *name, Err *err)
 {
     char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE], room[LANGUAGE_CODE];
-    const char *code;
+    const char *code = "";
     DragomanCatalog *c = NULL;
     DragomanError error;
     Buf models = { 0 };
