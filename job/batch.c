@@ -459,6 +459,22 @@ static Status find_files(Batch *b, Err *err)
     return st;
 }
 
+/* Checks that the settings apply to the files. */
+static Status check_formats(const Batch *b, Err *err)
+{
+    NamedFormat *files = calloc(b->count + 1, sizeof *files);
+    size_t count = 0;
+    Status st;
+
+    if (!files) return err_memory(err, "the list of files");
+    for (size_t i = 0; i < b->count; i++)
+        if (!b->files[i].kind.other)
+            files[count++] = (NamedFormat){ b->files[i].source, document_choice_describe(b->files[i].kind.format) };
+    st = document_choice_check_all(b->options, files, count, b->reporter, err);
+    free(files);
+    return st;
+}
+
 /* --- Conflicts: a target must be neither a source nor the target of another file. --- */
 
 /* Returns a key for the target of a file; two files have the same target if their keys are equal. With an output
@@ -556,6 +572,7 @@ DragomanStatus dragoman_plan_new(DragomanPlan **out, const DragomanBatch *reques
         b->reporter = spelling_reporter_start(&b->spelling_reporter, reporter, options->spelling);
         pthread_mutex_init(&b->lock, NULL);
         st = find_files(b, &err);
+        if (st == OK) st = check_formats(b, &err);
     }
     if (st == OK) {
         b->todo = calloc(b->count + 1, sizeof *b->todo);

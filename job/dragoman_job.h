@@ -62,6 +62,13 @@ DRAGOMAN_API DragomanFormat dragoman_format_of_ending(const char *path);
 DRAGOMAN_CHECKED DragomanStatus dragoman_format_check(const DragomanOptions *options, const char *path,
                                                       DragomanError *error);
 
+/* Returns DRAGOMAN_ERROR_USAGE if a setting does not apply to a file of this format, which messages call `name` ("-" is
+ * standard input). Documents have one translation, in their own format, and lines have no columns, elements and so on.
+ * All functions that translate files and documents check this. A batch applies settings of documents to the files that
+ * have them, and reports the formats of the others. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_format_check_options(const DragomanOptions *options, const char *name,
+                                                              DragomanFormat format, DragomanError *error);
+
 /* Reads the only line of an open file, which messages call `name`. Returns DRAGOMAN_ERROR_USAGE if the file has several
  * lines, and DRAGOMAN_ERROR_FORMAT if it is not text. The line may contain invalid UTF-8. The caller frees *line with
  * dragoman_free_text(). The options only determine how messages name settings. */

@@ -115,9 +115,12 @@ static Status open_keep(DragomanJob *job, Err *err)
 static Status open_named_models(DragomanJob *job, Err *err)
 {
     RouterPlan plan = { .detects = job->options->from_lines, .unknown_fails = job->options->unknown == UNKNOWN_FAILS };
+    DragomanOptions options = *job->options; /* shares the texts */
     DragomanError error;
-    Status st = public_status(dragoman_open(&plan.first, job->options, &error), &error, err);
+    Status st;
 
+    options.attention |= !job->plan.no_documents; /* documents need alignments */
+    st = public_status(dragoman_open(&plan.first, &options, &error), &error, err);
     if (st != OK) return st;
     if (!job->options->quiet) reporter_say_warnings(job->reporter, dragoman_warnings(plan.first));
     plan.target = dragoman_target_language(plan.first);
@@ -201,6 +204,7 @@ static Status make_options(const DragomanJob *job, const DragomanRoute *models, 
     if (st != OK) return st;
     dragoman_options_take_paths(*out);
     (*out)->from_lines = false;
+    (*out)->attention |= !job->plan.no_documents;                          /* documents need alignments */
     (*out)->reuse = option_fields_reuse(job->options) / (long)OPEN_ROUTES; /* each route has a share */
     made = dragoman_set_text(*out, DRAGOMAN_FROM, language, &error);
     for (size_t i = 0; made == DRAGOMAN_OK && i < models->count; i++)
@@ -357,7 +361,6 @@ DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error)
 
     if (!job->options->identity && !job->options->pseudo) {
         st = choose_models(job, &err);
-        if (!job->plan.no_documents) job->options->attention = true; /* documents need alignments */
         if (st == OK && job->options->from_lines) st = language_detector_check(&err);
         if (st == OK) st = job->model_count ? open_named_models(job, &err) : open_chosen_models(job, &err);
     }

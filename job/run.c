@@ -540,12 +540,15 @@ const InputFile *run_file(const DragomanRun *run, size_t file)
 static Status choose_kind(const DragomanRun *run, const DragomanInput *input, InputKind *out, Err *err)
 {
     DragomanOptions options = *run->job->options; /* shares the texts */
+    Status st;
 
     if (options.pairs) return OK;
     if (input->format) options.as = input->format;
     if (options.as && strcmp(options.as, DRAGOMAN_LINES) != 0 && !document_format_named(options.as))
         return err_set(err, ERR_USAGE, "%s: there is no format %s", path_of_input(input->path), options.as);
     out->format = document_choice_of(&options, input->path, input->bytes, input->size);
+    st = document_choice_check(&options, path_of_input(input->path), document_choice_describe(out->format), false, err);
+    if (st != OK) return st;
     if (run->rules.each) out->other = foreign_file_find(&options, input->path, out->format).what;
     if (out->other) out->format = NULL;
     return OK;

@@ -220,8 +220,7 @@ long option_fields_number(const SettingRow *row, const void *value)
     }
 }
 
-/* Whether the setting is set, so that it excludes the settings that cannot be used together with it. */
-static bool is_in_use(const DragomanOptions *options, DragomanSetting setting)
+bool option_fields_in_use(const DragomanOptions *options, DragomanSetting setting)
 {
     const SettingRow *row = &setting_rows[setting];
     const void *field = option_fields_value(options, setting);
@@ -246,7 +245,7 @@ static bool is_in_use(const DragomanOptions *options, DragomanSetting setting)
 static Status check_exclusions(const DragomanOptions *options, Err *err)
 {
     for (size_t i = 0; i < sizeof exclusions / sizeof *exclusions; i++)
-        if (is_in_use(options, exclusions[i].setting) && is_in_use(options, exclusions[i].other))
+        if (option_fields_in_use(options, exclusions[i].setting) && option_fields_in_use(options, exclusions[i].other))
             return err_set(err, ERR_USAGE,
                            SETTING_BEGIN "%s" SETTING_END " and " SETTING_BEGIN "%s" SETTING_END
                                          "%s cannot be used together%s",

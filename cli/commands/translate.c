@@ -505,7 +505,7 @@ Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
     Status st = library_status(dragoman_plan_new(&plan, &batch, job->settings, &program_reporter, &error), &error, err);
 
     for (size_t i = 0; st == OK && dragoman_plan_file(plan, i, &file); i++)
-        if (!file.is_other) st = options_check_format(options, file.source, file.format, err);
+        st = options_check_format(options, file.source, file.format, err);
     if (st == OK) {
         if (!dragoman_plan_file(plan, 0, &file) && !options->quiet) report("warning: no files to translate");
         st = options->dry_run ? print_plan(plan, out, err) : translate_plan(plan, &own, &faults, err);

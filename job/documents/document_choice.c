@@ -267,18 +267,170 @@ bool dragoman_format_row(size_t index, DragomanFormat *out)
     return !index || format;
 }
 
-DocumentOptions document_choice_options(const DragomanOptions *s)
+/* --- Settings that do not apply to a file ------------------------------------------ */
+
+/* A setting of documents. */
+typedef struct {
+    DragomanSetting setting;
+    const char *formats;  /* those that have it; NULL: all */
+    bool is_about_format; /* in a batch, it must apply to at least one file, and the others are reported */
+} DocumentSetting;
+
+static const DocumentSetting document_settings[] = {
+    { DRAGOMAN_SELECT, "xml json jsonl yaml", true },
+    { DRAGOMAN_SKIP, "xml json jsonl yaml", true },
+    { DRAGOMAN_COLUMN, "csv tsv", true },
+    { DRAGOMAN_HEADER, "csv tsv", true },
+    { DRAGOMAN_BILINGUAL, "html markdown text", true },
+    { DRAGOMAN_RETRANSLATE, "po xliff tmx qt", false },
+    { DRAGOMAN_KEEP_LANGUAGE, NULL, false },
+    { DRAGOMAN_FORCE_LANGUAGE, NULL, false },
+};
+
+/* A document has one translation, in its own format, so these settings are about lines. */
+static const DragomanSetting line_settings[] = { DRAGOMAN_N_BEST,     DRAGOMAN_ALTERNATIVES, DRAGOMAN_PIECES_IN,
+                                                 DRAGOMAN_PIECES_OUT, DRAGOMAN_ATTENTION,    DRAGOMAN_MUST };
+
+/* Lines can be bilingual, too. */
+static bool applies(const DocumentSetting *row, DragomanFormat format)
 {
+    if (!format.is_document) return row->setting == DRAGOMAN_BILINGUAL;
+    return !row->formats || chars_are_in(format.name, strlen(format.name), row->formats);
+}
+
+static bool is_encoded_lines(DragomanFormat format)
+{
+    return format.is_document && strcmp(format.name, DRAGOMAN_LINES) == 0;
+}
+
+/* Refuses a setting for a document that has none of the forms which lines have. */
+static Status refuse_for_lines_only(const DragomanOptions *s, DragomanSetting setting, const char *name,
+                                    DragomanFormat format, Err *err)
+{
+    const char *constant = setting_rows[setting].about.name, *amount = setting == DRAGOMAN_N_BEST ? " above 1" : "";
+
+    if (is_encoded_lines(format))
+        return err_set(err, ERR_USAGE,
+                       SETTING_BEGIN "%s" SETTING_END
+                                     "%s cannot be used with %s, which is not in UTF-8; convert it to UTF-8 first, as "
+                                     "with iconv",
+                       constant, amount, name);
+    return err_set(err, ERR_USAGE,
+                   SETTING_BEGIN "%s" SETTING_END "%s cannot be used with documents, and %s is one (%s)%s", constant,
+                   amount, name, format.name, s->as ? "" : "; to translate its lines, use " SETTING(AS) " lines");
+}
+
+static Status refuse(const DocumentSetting *row, const DragomanOptions *s, const char *name, DragomanFormat format,
+                     Err *err)
+{
+    const char *constant = setting_rows[row->setting].about.name;
+
+    if (!format.is_document)
+        return err_set(err, ERR_USAGE,
+                       SETTING_BEGIN "%s" SETTING_END
+                                     " needs documents, but %s is read as lines; choose its format with " SETTING(AS),
+                       constant, name);
+    if (is_encoded_lines(format)) return refuse_for_lines_only(s, row->setting, name, format, err);
+    return err_set(err, ERR_USAGE,
+                   SETTING_BEGIN "%s" SETTING_END
+                                 " cannot be used with %s, a document of the format %s; it applies to: %s",
+                   constant, name, format.name, row->formats);
+}
+
+Status document_choice_check(const DragomanOptions *s, const char *name, DragomanFormat format, bool is_one_of_several,
+                             Err *err)
+{
+    const bool is_lines = s->tsv_in || s->force_decode || (s->as && strcmp(s->as, DRAGOMAN_LINES) == 0);
+
+    if (s->pairs) return OK;
+    if ((s->tsv_in || s->force_decode) && s->as && strcmp(s->as, DRAGOMAN_LINES) != 0)
+        return err_set(err, ERR_USAGE, "%s and " SETTING(AS) " %s cannot be used together: columns are read in lines",
+                       s->force_decode ? SETTING(FORCE_DECODE) : SETTING(COLUMNS), s->as);
+    if (!format.is_document && (s->identity || s->pseudo))
+        return refuse(&(DocumentSetting){ .setting = s->identity ? DRAGOMAN_IDENTITY : DRAGOMAN_PSEUDO }, s, name,
+                      format, err);
+    for (size_t i = 0; format.is_document && i < COUNT(line_settings); i++)
+        if (option_fields_in_use(s, line_settings[i]))
+            return refuse_for_lines_only(s, line_settings[i], name, format, err);
+    for (const DocumentSetting *row = document_settings; row < document_settings + COUNT(document_settings); row++)
+        if ((!is_one_of_several || is_lines) && option_fields_in_use(s, row->setting) && !applies(row, format))
+            return refuse(row, s, name, format, err);
+    return OK;
+}
+
+DragomanStatus dragoman_format_check_options(const DragomanOptions *options, const char *name, DragomanFormat format,
+                                             DragomanError *error)
+{
+    Err err;
+
+    return option_fields_answer(document_choice_check(options, path_of_input(name), format, false, &err), &err,
+                                options->spelling, error);
+}
+
+/* Reports the formats of the files to which the setting does not apply, each once. */
+static Status report_other_formats(const DocumentSetting *row, const NamedFormat *files, size_t count, size_t others,
+                                   const Reporter *reporter, Err *err)
+{
+    Buf names = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const char *name = files[i].format.name;
+        if (applies(row, files[i].format)) continue;
+        if (names.len && chars_are_in(name, strlen(name), names.data)) continue;
+        buf_put_format(&names, "%s%s", names.len ? " " : "", name);
+        st = buf_check(&names, err);
+    }
+    if (st == OK)
+        reporter_say(reporter, SETTING_BEGIN "%s" SETTING_END " does not apply to %zu file%s (%s); it applies to: %s%s",
+                     setting_rows[row->setting].about.name, others, plural(others), names.data, row->formats,
+                     row->setting == DRAGOMAN_BILINGUAL ? " lines" : "");
+    buf_free(&names);
+    return st;
+}
+
+Status document_choice_check_all(const DragomanOptions *s, const NamedFormat *files, size_t count,
+                                 const Reporter *reporter, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++)
+        st = document_choice_check(s, files[i].name, files[i].format, true, err);
+    for (const DocumentSetting *row = document_settings; row < document_settings + COUNT(document_settings); row++) {
+        size_t others = 0, first = 0;
+        if (st != OK || !row->is_about_format || !option_fields_in_use(s, row->setting)) continue;
+        for (size_t i = count; i--;)
+            if (!applies(row, files[i].format)) first = i, others++;
+        if (count && others == count)
+            st = refuse(row, s, files[first].name, files[first].format, err);
+        else if (others && !s->quiet)
+            st = report_other_formats(row, files, count, others, reporter, err);
+    }
+    return st;
+}
+
+static bool has_setting(const DocumentFormat *format, DragomanSetting setting)
+{
+    const DocumentSetting *row = document_settings;
+
+    while (row->setting != setting) row++;
+    return applies(row, document_choice_describe(format));
+}
+
+DocumentOptions document_choice_options(const DragomanOptions *s, const DocumentFormat *format)
+{
+    const bool is_bilingual = s->bilingual && has_setting(format, DRAGOMAN_BILINGUAL);
+
     return (DocumentOptions){ .selects = (const char *const *)s->selects.items,
-                              .select_count = s->selects.count,
+                              .select_count = has_setting(format, DRAGOMAN_SELECT) ? s->selects.count : 0,
                               .skips = (const char *const *)s->skips.items,
-                              .skip_count = s->skips.count,
+                              .skip_count = has_setting(format, DRAGOMAN_SKIP) ? s->skips.count : 0,
                               .columns = (const char *const *)s->columns.items,
-                              .column_count = s->columns.count,
+                              .column_count = has_setting(format, DRAGOMAN_COLUMN) ? s->columns.count : 0,
                               .encoding = s->encoding,
-                              .keep_language = s->keep_language || s->bilingual,
+                              .keep_language = s->keep_language || is_bilingual,
                               .has_header = s->header,
-                              .bilingual = s->bilingual,
+                              .bilingual = is_bilingual,
                               .retranslate = s->retranslate };
 }
 
