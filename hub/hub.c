@@ -346,8 +346,16 @@ static const char *name_in(const cJSON *tree, const char *key)
     return *text && strlen(text) <= 100 ? text : NULL;
 }
 
+static bool is_same_file(const char *path, const char *other)
+{
+    struct stat a, b;
+
+    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 /* If the entry is a file with a model, appends the name of the model: the file name without its ending. Appends nothing
- * if another model that came with the program already has this name. */
+ * if a model that came with the program has this name and comes first, or is this file: below ~/.local, the program is
+ * installed into the user's folder. */
 static void put_file_name(const Entry *entry, Buf *name)
 {
     static const char *const endings[] = { ".safetensors", ".argosmodel" };
@@ -360,10 +368,10 @@ static void put_file_name(const Entry *entry, Buf *name)
         len -= strlen(endings[1]);
     else
         return;
-    for (size_t i = 0; is_program && i < entry->out->count; i++) {
+    for (size_t i = 0; i < entry->out->count; i++) {
         const DragomanModel *model = &entry->out->models[i];
         if (model->place == DRAGOMAN_PLACE_PROGRAM && strlen(model->name) == len &&
-            strncmp(model->name, entry->name, len) == 0)
+            strncmp(model->name, entry->name, len) == 0 && (is_program || is_same_file(model->path, entry->path)))
             return;
     }
     buf_put(name, entry->name, len);
