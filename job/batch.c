@@ -672,6 +672,7 @@ typedef struct {
 
 typedef struct {
     Batch *batch;
+    const DragomanBatchHooks *hooks;
     pthread_t thread;
     char *folder;                       /* the folder of the last finished target; not synced yet; owned */
     CompleteOutput group[MOST_WAITING]; /* the files that the thread is finishing */
@@ -731,10 +732,12 @@ static void *finish_all(void *argument)
         output_sync_together(outputs, prepared);
         for (size_t i = 0; i < count; i++) {
             CompleteOutput *complete = &f->group[i];
-            if (!complete->has_failed && output_finish(&complete->output, &err) != OK)
+            if (!complete->has_failed && output_finish(&complete->output, &err) != OK) {
                 add_failure(f->batch, err.text);
-            else if (!complete->has_failed)
+            } else if (!complete->has_failed) {
                 ++*(complete->is_copy ? &f->batch->copied : &f->batch->translated);
+                if (f->hooks->finish) f->hooks->finish(f->hooks->context);
+            }
             if (!complete->has_failed) sync_previous_folder(f, complete->file->target);
             output_abandon(&complete->output);
         }
@@ -743,7 +746,7 @@ static void *finish_all(void *argument)
     return NULL;
 }
 
-static Status finisher_start(FileFinisher **out, Batch *batch, Err *err)
+static Status finisher_start(FileFinisher **out, Batch *batch, const DragomanBatchHooks *hooks, Err *err)
 {
     FileFinisher *f = calloc(1, sizeof *f);
     struct rlimit files;
@@ -752,6 +755,7 @@ static Status finisher_start(FileFinisher **out, Batch *batch, Err *err)
     *out = NULL;
     if (!f) return err_memory(err, "the output files");
     f->batch = batch;
+    f->hooks = hooks;
     f->limit = MOST_WAITING;
     /* Up to `limit` files wait while up to `limit` others are being finished, and all of them are open. */
     if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < OTHER_FILES + 2 * MOST_WAITING)
@@ -949,7 +953,7 @@ static Status translate(Batch *b, DragomanJob *job, const DragomanBatchHooks *ho
     BatchWriter w = { .batch = b, .hooks = hooks };
     InputKind *kinds = calloc(b->todo_count + 1, sizeof *kinds);
     DragomanItem item;
-    Status st = kinds ? finisher_start(&w.finisher, b, err) : err_memory(err, "the list of files");
+    Status st = kinds ? finisher_start(&w.finisher, b, hooks, err) : err_memory(err, "the list of files");
 
     for (size_t i = 0; st == OK && i < b->todo_count; i++) kinds[i] = b->files[b->todo[i]].kind;
     if (st == OK) st = run_start(&w.run, job, b->inputs, b->todo_count, (DragomanRunRules){ .each = true }, kinds, err);

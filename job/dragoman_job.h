@@ -264,6 +264,8 @@ typedef struct {
     /* Called for each item. In the last call for an input, `left_out` is the number of its bytes that were not read;
      * before that, it is 0. May be NULL. */
     void (*watch)(void *context, const DragomanItem *item, size_t left_out);
+    /* Called when a translated or copied file has its name. Another thread than the caller's calls it. May be NULL. */
+    void (*finish)(void *context);
 } DragomanBatchHooks;
 
 /* Translates the files. `job` may be NULL if all files are up to date; `hooks` may always be NULL. */

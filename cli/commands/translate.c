@@ -13,6 +13,7 @@
 #include "path.h"
 #include "progress.h"
 #include "report.h"
+#include "signals.h"
 #include "terminal.h"
 
 /* --- The job ----------------------------------------------------------------- */
@@ -427,11 +428,17 @@ static void watch_item(void *context, const DragomanItem *item, size_t left_out)
     if (left_out) progress_skip(to->progress, left_out);
 }
 
+static void count_file(void *context)
+{
+    (void)context;
+    signals_count_file();
+}
+
 static Status translate_batch(DragomanPlan *files, const Job *job, DragomanJob *translation, Err *err)
 {
     ProgressPlan plan = progress_plan(job->options, false);
     BatchOutput output = { .first = formatter_of(job->options), .file = SIZE_MAX };
-    const DragomanBatchHooks hooks = { &output, format_item, watch_item };
+    const DragomanBatchHooks hooks = { &output, format_item, watch_item, count_file };
     DragomanError error;
     size_t count;
     Status st;
@@ -440,7 +447,9 @@ static Status translate_batch(DragomanPlan *files, const Job *job, DragomanJob *
     progress_plan_set_inputs(&plan, output.inputs, count);
     output.progress = progress_start(&plan);
     progress_file(output.progress, 1, output.inputs[0].path);
+    if (!job->options->quiet) signals_begin_files();
     st = library_status(dragoman_plan_run(files, translation, &hooks, &error), &error, err);
+    signals_end_files();
     progress_stop(output.progress);
     buf_free(&output.text);
     return st;
