@@ -69,6 +69,12 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_format_check(const DragomanOptions *opt
 DRAGOMAN_CHECKED DragomanStatus dragoman_format_check_options(const DragomanOptions *options, const char *name,
                                                               DragomanFormat format, DragomanError *error);
 
+/* Returns DRAGOMAN_ERROR_USAGE if the name of the target promises another format than that of the source, in which the
+ * translation is written: report.odt for report.docx, or page.html for lines. Any name fits if it has the extension of
+ * the source, and so does one with an unknown extension. dragoman_job_file() checks this. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_format_check_target(const DragomanOptions *options, const char *source,
+                                                             const char *target, DragomanError *error);
+
 /* Reads the only line of an open file, which messages call `name`. Returns DRAGOMAN_ERROR_USAGE if the file has several
  * lines, and DRAGOMAN_ERROR_FORMAT if it is not text. The line may contain invalid UTF-8. The caller frees *line with
  * dragoman_free_text(). The options only determine how messages name settings. */

@@ -741,6 +741,7 @@ DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const cha
 {
     const DragomanInput input = { .path = source };
     const DragomanStatus checked = dragoman_job_check_output(job, target, error);
+    const DocumentFormat *format = document_choice_of(job->options, source, NULL, 0);
     DragomanError fault;
     struct stat info;
     Output out;
@@ -752,8 +753,8 @@ DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const cha
     if (st == OK && out.target.exists && stat(source, &info) == 0 && info.st_dev == out.target.info.st_dev &&
         info.st_ino == out.target.info.st_ino)
         st = err_set(&err, ERR_USAGE, "%s would be overwritten by its translation; write to another file", source);
-    if (st == OK)
-        st = foreign_file_check(job->options, source, document_choice_of(job->options, source, NULL, 0), &err);
+    if (st == OK) st = document_choice_check_target(job->options, source, format, target, &err);
+    if (st == OK) st = foreign_file_check(job->options, source, format, &err);
     if (st == OK) st = public_status(dragoman_job_check_input(job, source, &fault), &fault, &err);
     if (st == OK) st = output_open(&out, &err);
     if (st == OK) st = translate(job, &input, NULL, &out.buffer, &out, &err);

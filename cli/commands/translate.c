@@ -318,29 +318,6 @@ static Status write_input(const Job *job, bool has_documents, Output *out, size_
 
 /* --- Translations ------------------------------------------------------------ */
 
-/* Warns if the name of the output has the ending of another format than the written one. Endings .csv and .tsv are
- * accepted for lines, which may be rows of a table. */
-static void warn_of_name(const Options *options, DragomanFormat format)
-{
-    const char *name = options->output ? path_name(options->output) : "", *ending = strrchr(name, '.');
-    const char *input_ending = options->file_count ? strrchr(path_name(options->files[0]), '.') : NULL;
-    const DragomanFormat named = dragoman_format_of_ending(name);
-    const bool is_data = options->format != FORMAT_TEXT || options->tsv_in || options->force_decode;
-    const bool is_document = format.is_document && strcmp(format.name, DRAGOMAN_LINES) != 0;
-    bool is_other;
-
-    if (!ending || options->quiet || (input_ending && strcasecmp(ending, input_ending) == 0)) return;
-    if (!named.name)
-        is_other = is_document && format.is_archive;
-    else if (is_document || strcmp(named.name, DRAGOMAN_OTHER) == 0)
-        is_other = !is_document || strcmp(named.name, format.name) != 0;
-    else
-        is_other = named.is_archive || (!is_data && strcmp(named.name, "csv") != 0 && strcmp(named.name, "tsv") != 0);
-    if (is_other)
-        report("warning: %s: its name ends in %s, but it is written as %s", options->output, ending,
-               format.is_document || options->format == FORMAT_TEXT ? format.name : format_names[options->format]);
-}
-
 Status command_translate(const Job *job, Output *out, size_t *failed, Err *err)
 {
     const Options *options = job->options;
@@ -362,9 +339,7 @@ Status command_translate(const Job *job, Output *out, size_t *failed, Err *err)
                          options->texts.count ? "-e" : path_of_input(first), format.name);
         output_target_free(&target);
     }
-    if (st == OK) st = write_input(job, format.is_document, out, failed, err);
-    if (st == OK) warn_of_name(options, format);
-    return st;
+    return st == OK ? write_input(job, format.is_document, out, failed, err) : st;
 }
 
 /* --- Batches of files --------------------------------------------------------

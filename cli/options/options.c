@@ -592,6 +592,7 @@ static Status check_single_document(const Options *o, Err *err)
 static Status check_translate(const Options *o, Err *err)
 {
     const bool is_table = o->format == FORMAT_TSV || o->format == FORMAT_JSONL;
+    const char *first = o->texts.count || !o->file_count ? "-" : o->files[0]; /* a text is read as standard input is */
     DragomanError error;
     Status st = check_operands(o, err);
 
@@ -602,8 +603,10 @@ static Status check_translate(const Options *o, Err *err)
         return err_set(err, ERR_USAGE, "--token-scores needs --format tsv or --format jsonl");
     st = check_batch(o, err);
     if (st == OK) st = library_status(dragoman_job_check(o->settings, &error), &error, err);
-    if (st != OK) return st;
-    return o->output_dir || o->suffix ? OK : check_single_document(o, err);
+    if (st != OK || o->output_dir || o->suffix) return st;
+    st = check_single_document(o, err);
+    if (st != OK || !o->output || o->format != FORMAT_TEXT) return st;
+    return library_status(dragoman_format_check_target(o->settings, first, o->output, &error), &error, err);
 }
 
 /* Checks the operands of a command, and the options that translating does not have. */

@@ -220,6 +220,12 @@ const DocumentFormat *document_choice_of(const DragomanOptions *s, const char *p
     return encoding && strcasecmp(encoding, "UTF-8") != 0 && strcasecmp(encoding, "UTF8") != 0 ? &document_lines : NULL;
 }
 
+/* Whether files of this format (NULL: lines in UTF-8) are read line by line. */
+static bool has_lines(const DocumentFormat *format)
+{
+    return !format || format == &document_lines;
+}
+
 DragomanFormat document_choice_describe(const DocumentFormat *format)
 {
     return (DragomanFormat){ .name = format ? format->name : DRAGOMAN_LINES,
@@ -409,6 +415,43 @@ Status document_choice_check_all(const DragomanOptions *s, const NamedFormat *fi
     return st;
 }
 
+/* A format without extensions, such as android, is chosen by the user, who then also knows how to name its files. So are
+ * lines with `as`. Rows of a table are lines, too. */
+Status document_choice_check_target(const DragomanOptions *s, const char *source, const DocumentFormat *format,
+                                    const char *target, Err *err)
+{
+    const char *ending = strrchr(path_name(target), '.'), *own = strrchr(path_name(source), '.');
+    const DragomanFormat named = dragoman_format_of_ending(target), written = document_choice_describe(format);
+    const bool is_chosen = has_lines(format) ? s->as != NULL : !*format->endings;
+    const bool is_table = named.name && (strcmp(named.name, "csv") == 0 || strcmp(named.name, "tsv") == 0);
+    bool fits;
+
+    if (!ending || (own && strcasecmp(ending, own) == 0)) return OK;
+    if (!named.name)
+        fits = !written.is_archive || strcasecmp(ending, ".txt") != 0;
+    else if (named.is_archive || written.is_archive || strcmp(named.name, DRAGOMAN_OTHER) == 0)
+        fits = strcmp(named.name, written.name) == 0;
+    else
+        fits = is_chosen || strcmp(named.name, written.name) == 0 || (has_lines(format) && is_table) ||
+               (strcmp(named.name, "xml") == 0 && strstr("xliff tmx qt", written.name));
+    if (fits) return OK;
+    return err_set(
+        err, ERR_USAGE,
+        "%s: its name ends in %s, but %s is %s%s and its translation has the same format; choose another name", target,
+        ending, path_of_input(source), has_lines(format) ? "read as lines" : "of the format ",
+        has_lines(format) ? "" : written.name);
+}
+
+DragomanStatus dragoman_format_check_target(const DragomanOptions *options, const char *source, const char *target,
+                                            DragomanError *error)
+{
+    const DocumentFormat *format = document_choice_of(options, source, NULL, 0);
+    Err err;
+
+    return option_fields_answer(document_choice_check_target(options, source, format, target, &err), &err,
+                                options->spelling, error);
+}
+
 static bool has_setting(const DocumentFormat *format, DragomanSetting setting)
 {
     const DocumentSetting *row = document_settings;
@@ -528,12 +571,6 @@ static bool begins(const char *head, const char *end, const Magic *row)
             return false;
     }
     return true;
-}
-
-/* Whether files of this format (NULL: lines in UTF-8) are read line by line. */
-static bool has_lines(const DocumentFormat *format)
-{
-    return !format || format == &document_lines;
 }
 
 ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path, const DocumentFormat *format)

@@ -28,6 +28,10 @@ DragomanFormat document_choice_describe(const DocumentFormat *format);
 MUST_USE Status document_choice_check(const DragomanOptions *settings, const char *name, DragomanFormat format,
                                       bool is_one_of_several, Err *err);
 
+/* Does what dragoman_format_check_target() does. `format` is that of the source. */
+MUST_USE Status document_choice_check_target(const DragomanOptions *settings, const char *source,
+                                             const DocumentFormat *format, const char *target, Err *err);
+
 /* A file of a batch. */
 typedef struct {
     const char *name;

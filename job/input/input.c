@@ -523,6 +523,13 @@ static DocumentFile file_of(const Buf *bytes, const char *name)
     return (DocumentFile){ name, bytes->data ? bytes->data : "", bytes->len };
 }
 
+/* Refuses a document that is a file of another kind. */
+static Status refuse_kind(const Input *in, ForeignKind kind, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s: is %s, not a document of the format %s: %s", in->name, kind.what,
+                   in->file->kind.format->name, kind.advice);
+}
+
 /* Reads a document: converts its bytes to UTF-8, or unpacks its archive, and then parses it. */
 static Status parse_document(Input *in, OpenDocument *open, Err *err)
 {
@@ -552,6 +559,11 @@ static Status parse_document(Input *in, OpenDocument *open, Err *err)
             buf_free(&text);
         }
     }
+    if (st != OK && format->package) {
+        const Buf *bytes = &open->archive;
+        kind = binary_file_kind(bytes->data, bytes->len < FILE_HEAD_BYTES ? bytes->len : FILE_HEAD_BYTES, true);
+        if (st == ERR_FORMAT && kind.what && !strstr(kind.advice, format->name)) return refuse_kind(in, kind, err);
+    }
     if (st != OK) return explain(in, st, &reason, err);
     source = file_of(&open->text, name);
     st = document_read(&open->document, format, &source, options, &reason);
@@ -559,9 +571,7 @@ static Status parse_document(Input *in, OpenDocument *open, Err *err)
     guess = st == ERR_FORMAT ? document_encoding_guess(&source) : NULL;
     if (!guess) return explain(in, st, &reason, err);
     kind = binary_file_kind(source.bytes, source.size < FILE_HEAD_BYTES ? source.size : FILE_HEAD_BYTES, false);
-    if (kind.what)
-        return err_set(err, st, "%s: is %s, not a document of the format %s: %s", name, kind.what, format->name,
-                       kind.advice);
+    if (kind.what) return refuse_kind(in, kind, err);
     return err_set(err, st, "%s; it may be in %s: name its encoding with " SETTING(ENCODING), reason.text, guess);
 }
 

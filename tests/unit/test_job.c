@@ -323,4 +323,17 @@ FOLDER_TEST(settings_that_do_not_apply_to_a_file_are_refused)
     }
 }
 
+FOLDER_TEST(a_target_whose_name_says_another_format_is_refused)
+{
+    FREED char *source = support_write_text(*state, "in.md", "Die Katze.\n");
+    FREED char *target = support_path(*state, "out.html"), *fitting = support_path(*state, "out.markdown");
+    DragomanJob *job = open_job();
+    DragomanError error;
+
+    assert_refused(dragoman_job_file(job, source, target, &error), &error, "out.html: its name ends in .html, but ");
+    assert_int_not_equal(access(target, F_OK), 0);
+    check_ok(dragoman_job_file(job, source, fitting, &error), &error);
+    dragoman_job_close(job);
+}
+
 TESTS(test_job);
