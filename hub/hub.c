@@ -30,6 +30,7 @@
 #include "nearest.h"
 #include "option_fields.h"
 #include "path.h"
+#include "public_status.h"
 #include "text.h"
 
 #define PIVOT_LANGUAGE "en"
@@ -982,16 +983,23 @@ const char *dragoman_model_fault(const DragomanModel *model, const DragomanOutli
 typedef struct {
     const char *from, *to;
     char codes[2][DRAGOMAN_LANGUAGE_CODE];
+    bool is_same; /* one language in two spellings, such as German and deu; zh-Hans and zh-Hant are two languages */
 } Pair;
 
 static Status set_pair(Pair *out, const char *from, const char *to, Err *err)
 {
+    char tags[2][DRAGOMAN_LANGUAGE_TAG] = { "", "" };
+    DragomanError error;
     Status st = OK;
 
     out->from = from ? out->codes[0] : NULL;
     out->to = to ? out->codes[1] : NULL;
     if (from) st = outline_language_code(out->codes[0], from, err);
     if (to && st == OK) st = outline_language_code(out->codes[1], to, err);
+    if (st != OK || !from || !to) return st;
+    st = public_status(dragoman_find_language_tag(out->from, tags[0], &error), &error, err);
+    if (st == OK) st = public_status(dragoman_find_language_tag(out->to, tags[1], &error), &error, err);
+    out->is_same = st == OK && *tags[0] && strcasecmp(tags[0], tags[1]) == 0;
     return st;
 }
 
@@ -1078,7 +1086,7 @@ static Status find_route(DragomanHub *hub, const char *from, const char *to, Dra
     *out = (DragomanRoute){ .count = 0 };
     if (st == OK) st = set_pair(&pair, from, to, err);
     if (st == OK) st = find_first(out, hub, &pair, err);
-    if (st != OK || out->count || !from || !to) return st;
+    if (st != OK || out->count || !from || !to || pair.is_same) return st;
     st = find_first(&first, hub, &(Pair){ .from = pair.from, .to = PIVOT_LANGUAGE }, err);
     if (st == OK && first.count) st = find_first(&second, hub, &(Pair){ .from = PIVOT_LANGUAGE, .to = pair.to }, err);
     if (st == OK && second.count)
@@ -1180,7 +1188,8 @@ static Status choose_default(DragomanChoice *out, const DragomanHub *hub, Err *e
                    hub->own[0], hub->own[1]);
 }
 
-/* Reports that no model translates between the languages. If a model that cannot be opened has the pair, or a part of
+/* Reports that no model translates between the languages. Two spellings of one language are refused at once; there are
+ * models for variants of a language, such as zh-Hans and zh-Hant. If a model that cannot be opened has the pair, or a part of
  * the way through English, the message names the first such model and its fault. */
 static Status report_missing_pair(const DragomanHub *hub, const char *from, const char *to, Err *err)
 {
@@ -1193,6 +1202,11 @@ static Status report_missing_pair(const DragomanHub *hub, const char *from, cons
                                      { pair.from, PIVOT_LANGUAGE },
                                      { PIVOT_LANGUAGE, pair.to } };
 
+    if (st == OK && pair.is_same)
+        return err_set(
+            err, ERR_USAGE,
+            SETTING(FROM) " %s and " SETTING(TO) " %s are the same language, so there is nothing to translate", from,
+            to);
     for (size_t i = 0; st == OK && !reason.len && i < hub->count; i++) {
         const DragomanModel *model = &hub->models[i];
         const DragomanOutline *outline = hub->known[i].full ? hub->known[i].full : hub->known[i].quick;
