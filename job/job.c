@@ -51,6 +51,8 @@ static Status check_options(const DragomanOptions *options, LineColumns *columns
     if (memory && !text_ends_with_case(memory, ".tsv") && !text_ends_with_case(memory, ".tmx"))
         return err_set(err, ERR_USAGE,
                        SETTING(MEMORY) ": the name of a translation memory must end in .tsv or .tmx, not '%s'", memory);
+    if (options->memory_read_only && !memory)
+        return err_set(err, ERR_USAGE, SETTING(MEMORY_READ_ONLY) " needs " SETTING(MEMORY));
     return line_columns_read(columns, options, err);
 }
 
@@ -383,7 +385,7 @@ static Status check_memory(const DragomanOptions *settings, Err *err)
                  { SETTING(KEEP_FILE), &settings->keep_files } };
     struct stat memory, other;
 
-    if (stat(settings->memory, &memory) != 0) return OK;
+    if (settings->memory_read_only || stat(settings->memory, &memory) != 0) return OK;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t k = 0; k < rows[i].files->count; k++) {
             const char *path = rows[i].files->items[k]; /* NULL: a model without a shortlist */
@@ -410,8 +412,13 @@ DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
         if (st == OK) router_set_identity(job->router, identity);
     }
     if (st == OK)
-        st = memory_open(&job->memory, job->options->memory, router_target_language(job->router), job->reporter,
-                         job->options->quiet, &err);
+        st = memory_open(&job->memory,
+                         &(MemoryPlan){ .path = job->options->memory,
+                                        .target = router_target_language(job->router),
+                                        .reporter = job->reporter,
+                                        .quiet = job->options->quiet,
+                                        .read_only = job->options->memory_read_only },
+                         &err);
     return job_answer(job, st, &err, error);
 }
 
