@@ -329,6 +329,7 @@ static Status open_glossary(DragomanJob *job, Err *err)
         st = path_refuse_fifo(files->items[i], err);
         if (st == OK) st = glossary_add_file(job->glossary, files->items[i], err);
     }
+    if (st == OK && !job->options->quiet) reporter_say_warnings(job->reporter, glossary_warnings(job->glossary));
     return st;
 }
 
