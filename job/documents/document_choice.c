@@ -504,6 +504,7 @@ static const Magic structured[] = {
     { 0, MAGIC(" [ { \""), "JSON", AS_JSON },
     { 0, MAGIC("\\documentclass"), "LaTeX", SETTING(AS) " latex translates its text" LINES },
     { 0, MAGIC("WEBVTT"), "subtitles", SETTING(AS) " vtt translates their text" LINES },
+    { 0, MAGIC(" 1 00:"), "subtitles", SETTING(AS) " srt translates their text" LINES },
     { 0, MAGIC("[Script Info]"), SUBTITLES, TO_CUES },
     { 0, MAGIC(".\\\""), MARKUP, TO_MARKDOWN }, /* manual pages */
     { 0, MAGIC(".TH "), MARKUP, TO_MARKDOWN },
@@ -573,13 +574,26 @@ static bool begins(const char *head, const char *end, const Magic *row)
     return true;
 }
 
+ForeignKind structured_text_kind(const char *head, size_t size)
+{
+    const size_t mark = chars_skip_mark(head, 0, size);
+
+    for (size_t i = 0; i < COUNT(structured); i++)
+        if (begins(head + mark, head + size, &structured[i]))
+            return (ForeignKind){ structured[i].what, structured[i].advice };
+    if (size > mark && (head[mark] == '#' || head[mark] == 'm') && chars_after(head, 0, size, "msgid \"", 0) &&
+        chars_after(head, 0, size, "\nmsgstr", 0))
+        return (ForeignKind){ "a PO file", SETTING(AS) " po translates its messages" LINES };
+    return (ForeignKind){ NULL, NULL };
+}
+
 ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path, const DocumentFormat *format)
 {
     /* The user has chosen how the file is read. */
     const bool is_chosen = settings->as || settings->tsv_in || settings->force_decode;
     const char *encoding = settings->encoding;
     char head[FILE_HEAD_BYTES];
-    size_t size, mark;
+    size_t size;
     bool is_wide; /* in UTF-16 or UTF-32 */
     ForeignKind kind = { NULL, NULL };
 
@@ -600,11 +614,7 @@ ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path,
         if (lists_name(row->names, path) && (!row->proof || chars_after(head, 0, size, row->proof, 0)))
             return (ForeignKind){ row->what, row->advice };
     if (text_ends_with_case(path, ".txt")) return kind;
-    mark = chars_skip_mark(head, 0, size);
-    for (size_t i = 0; i < COUNT(structured); i++)
-        if (begins(head + mark, head + size, &structured[i]))
-            return (ForeignKind){ structured[i].what, structured[i].advice };
-    return kind;
+    return structured_text_kind(head, size);
 }
 
 Status foreign_file_check(const DragomanOptions *settings, const char *path, const DocumentFormat *format, Err *err)

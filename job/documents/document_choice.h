@@ -59,6 +59,9 @@ typedef struct {
 /* Recognizes a binary file by its first bytes. `is_wide`: it is read as UTF-16 or UTF-32, which have NUL bytes. */
 ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide);
 
+/* Recognizes text for machines, such as HTML, by its first bytes. */
+ForeignKind structured_text_kind(const char *head, size_t size);
+
 /* Reads the first bytes of a regular file. The path may be "-" if standard input is a regular file; its offset does not
  * change. Returns the number of bytes; 0 if the file is not regular or cannot be read. */
 size_t binary_file_head(const char *path, char head[FILE_HEAD_BYTES]);

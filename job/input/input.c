@@ -436,6 +436,17 @@ static Status fail_file(Input *in, const char *reason, Err *err)
 }
 
 /* Reads and submits the lines of a file. Fails if no more lines can be submitted. */
+/* Warns if standard input begins like a document. A file has a name, which tells its format. */
+static void warn_of_structure(const Input *in)
+{
+    const DragomanOptions *s = in->settings;
+    const ForeignKind kind = structured_text_kind(in->reader.text, in->reader.filled);
+
+    if (kind.what && !s->quiet && !s->as && !s->tsv_in && !s->force_decode && !s->pairs && !s->pieces_in)
+        reporter_say(in->job->reporter, "warning: %s seems to be %s, but is read as lines: %s", in->name, kind.what,
+                     kind.advice);
+}
+
 static Status read_lines(Input *in, int fd, Err *err)
 {
     RawLine raw;
@@ -449,6 +460,7 @@ static Status read_lines(Input *in, int fd, Err *err)
         in->reader.ended = true;
     }
     if (!in->rules.each && check_text(&in->reader, &reason) != OK) return fail_file(in, reason.text, err);
+    if (fd == STDIN_FILENO && !in->rules.each) warn_of_structure(in);
     for (size_t number = 1; st == OK; number++) {
         if (atomic_load(&in->file->dropped)) break;
         if (next_line(&in->reader, &raw, &reason) != OK) return fail_file(in, reason.text, err);

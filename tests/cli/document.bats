@@ -207,6 +207,31 @@ formats() {
     [[ -s out ]]
 }
 
+@test "a document on standard input gets one warning that names its format" {
+    local tail="; --as lines translates its lines" said="dragoman: warning: standard input seems to be"
+    warned() {
+        printf "$3" >in
+        translate -q <in
+        expect_err
+        mv out plain
+        translate <in
+        expect_status 0
+        sed -i '/numbers differ/d; /another language/d' err
+        expect_err "$said $1, but is read as lines: --as $2$tail"
+        cmp out plain
+        translate --as lines <in
+        run ! grep -q 'seems to be' err
+    }
+    warned HTML 'html translates its text' '<!DOCTYPE html>\n<p>One.</p>\n'
+    warned XML 'xml translates its elements' '<?xml version="1.0"?>\n<a>One.</a>\n'
+    warned JSON 'json translates its strings' '{ "a": "One." }\n'
+    warned subtitles 'srt translates their text' '1\n00:00:01,000 --> 00:00:02,000\nOne.\n'
+    warned 'a PO file' 'po translates its messages' '# A comment\nmsgid "One"\nmsgstr ""\n'
+    printf 'One < two.\n# A title\n1 house\n' >in
+    translate <in
+    run ! grep -q 'seems to be' err
+}
+
 @test "help documents and the completion scripts name all formats" {
     dragoman help documents >topic
     formats >names
