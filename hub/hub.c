@@ -1218,7 +1218,7 @@ static Status report_missing_pair(const DragomanHub *hub, const char *from, cons
     }
     if (st == OK) st = buf_check(&reason, err);
     if (st == OK) {
-        st = (Status)dragoman_catalog_suggest(pair.from, pair.to, &suggestion, &error);
+        st = (Status)dragoman_catalog_suggest(NULL, pair.from, pair.to, &suggestion, &error);
         if (st != OK) (void)err_set(err, st, "%s", error.message);
     }
     if (st == OK)
