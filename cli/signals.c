@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "dragoman_tools.h"
@@ -15,10 +16,22 @@
 /* Set by signals_end_line(). A signal handler gets no argument from the program, so it reads this variable. */
 static atomic_bool line_to_end;
 
+/* For signals_begin_files(): whether to report the number of complete files, and this number. */
+static atomic_bool reports_files;
+static atomic_size_t complete_files;
+
 /* Writes to stderr. A failure cannot be reported; the result is used only because compilers warn otherwise. */
 static void write_bytes(const char *bytes, size_t count)
 {
     (void)!write(STDERR_FILENO, bytes, count);
+}
+
+/* Appends a text to a message of `used` bytes, as far as there is room, and returns the new number of bytes. Control
+ * characters, which a terminal would obey, become '?'. */
+static size_t append(char *message, size_t used, size_t room, const char *text)
+{
+    for (; *text && used < room; text++) message[used++] = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
+    return used;
 }
 
 /* Ends the process by the signal. In the first process of a container, raise() returns, because the kernel ignores the
@@ -35,10 +48,28 @@ static _Noreturn void die_of(int number)
     _exit(128 + number);
 }
 
+/* Does not use snprintf(), which is not allowed in a signal handler. */
+static void report_files(void)
+{
+    size_t count = atomic_load(&complete_files);
+    char message[200], digits[32], *first = digits + sizeof digits - 1;
+    size_t used = append(message, 0, sizeof message, "dragoman: interrupted; ");
+
+    *first = '\0';
+    do *--first = (char)('0' + count % 10);
+    while (count /= 10);
+    used = append(message, used, sizeof message, first);
+    used = append(message, used, sizeof message, strcmp(first, "1") == 0 ? " file is complete" : " files are complete");
+    used = append(message, used, sizeof message - 1, ", and --resume translates the others");
+    message[used++] = '\n';
+    write_bytes(message, used);
+}
+
 static void remove_and_die(int number)
 {
     temporary_file_remove_all();
     if (atomic_load(&line_to_end)) write_bytes("\n", 1);
+    if (atomic_load(&reports_files)) report_files();
     die_of(number);
 }
 
@@ -53,14 +84,6 @@ static void catch_end(int number)
 
     sigemptyset(&action.sa_mask);
     if (sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_DFL) sigaction(number, &action, NULL);
-}
-
-/* Appends a text to a message of `used` bytes, as far as there is room, and returns the new number of bytes. Control
- * characters, which a terminal would obey, become '?'. */
-static size_t append(char *message, size_t used, size_t room, const char *text)
-{
-    for (; *text && used < room; text++) message[used++] = (unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text;
-    return used;
 }
 
 /* The handler of SIGBUS: reports a mapped file that was truncated, and ends the process. With another cause, the
@@ -123,4 +146,20 @@ void signals_start(void)
 void signals_end_line(bool open)
 {
     atomic_store(&line_to_end, open);
+}
+
+void signals_begin_files(void)
+{
+    atomic_store(&complete_files, 0);
+    atomic_store(&reports_files, true);
+}
+
+void signals_count_file(void)
+{
+    atomic_fetch_add(&complete_files, 1);
+}
+
+void signals_end_files(void)
+{
+    atomic_store(&reports_files, false);
 }

@@ -23,4 +23,10 @@ _Noreturn void signals_die_of_pipe(void);
  * shows a line without a newline, so that the shell's prompt begins on a new line. Any thread may call it. */
 void signals_end_line(bool open);
 
+/* From signals_begin_files() to signals_end_files(), signals that end the process from outside also report how often
+ * signals_count_file() was called, which any thread may do: the number of files that are complete. */
+void signals_begin_files(void);
+void signals_count_file(void);
+void signals_end_files(void);
+
 #endif

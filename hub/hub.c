@@ -30,6 +30,7 @@
 #include "nearest.h"
 #include "option_fields.h"
 #include "path.h"
+#include "public_status.h"
 #include "text.h"
 
 #define PIVOT_LANGUAGE "en"
@@ -346,8 +347,16 @@ static const char *name_in(const cJSON *tree, const char *key)
     return *text && strlen(text) <= 100 ? text : NULL;
 }
 
+static bool is_same_file(const char *path, const char *other)
+{
+    struct stat a, b;
+
+    return stat(path, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
 /* If the entry is a file with a model, appends the name of the model: the file name without its ending. Appends nothing
- * if another model that came with the program already has this name. */
+ * if a model that came with the program has this name and comes first, or is this file: below ~/.local, the program is
+ * installed into the user's folder. */
 static void put_file_name(const Entry *entry, Buf *name)
 {
     static const char *const endings[] = { ".safetensors", ".argosmodel" };
@@ -360,10 +369,10 @@ static void put_file_name(const Entry *entry, Buf *name)
         len -= strlen(endings[1]);
     else
         return;
-    for (size_t i = 0; is_program && i < entry->out->count; i++) {
+    for (size_t i = 0; i < entry->out->count; i++) {
         const DragomanModel *model = &entry->out->models[i];
         if (model->place == DRAGOMAN_PLACE_PROGRAM && strlen(model->name) == len &&
-            strncmp(model->name, entry->name, len) == 0)
+            strncmp(model->name, entry->name, len) == 0 && (is_program || is_same_file(model->path, entry->path)))
             return;
     }
     buf_put(name, entry->name, len);
@@ -904,7 +913,7 @@ static Status report_unknown(DragomanHub *hub, const char *name, bool is_configu
     if (is_pair && !meant) {
         st = (Status)dragoman_hub_route(hub, from, to, &route, &error);
         if (st == OK && route.count == 1) meant = route.models[0]->name;
-        if (st == OK && !meant) st = (Status)dragoman_catalog_suggest(from, to, &suggestion, &error);
+        if (st == OK && !meant) st = (Status)dragoman_catalog_suggest(NULL, from, to, &suggestion, &error);
     } else if (!meant && nearest.name && nearest.distance == 1) {
         meant = nearest.name;
     }
@@ -1022,16 +1031,23 @@ const char *dragoman_model_fault(const DragomanModel *model, const DragomanOutli
 typedef struct {
     const char *from, *to;
     char codes[2][DRAGOMAN_LANGUAGE_CODE];
+    bool is_same; /* one language in two spellings, such as German and deu; zh-Hans and zh-Hant are two languages */
 } Pair;
 
 static Status set_pair(Pair *out, const char *from, const char *to, Err *err)
 {
+    char tags[2][DRAGOMAN_LANGUAGE_TAG] = { "", "" };
+    DragomanError error;
     Status st = OK;
 
     out->from = from ? out->codes[0] : NULL;
     out->to = to ? out->codes[1] : NULL;
     if (from) st = outline_language_code(out->codes[0], from, err);
     if (to && st == OK) st = outline_language_code(out->codes[1], to, err);
+    if (st != OK || !from || !to) return st;
+    st = public_status(dragoman_find_language_tag(out->from, tags[0], &error), &error, err);
+    if (st == OK) st = public_status(dragoman_find_language_tag(out->to, tags[1], &error), &error, err);
+    out->is_same = st == OK && *tags[0] && strcasecmp(tags[0], tags[1]) == 0;
     return st;
 }
 
@@ -1118,7 +1134,7 @@ static Status find_route(DragomanHub *hub, const char *from, const char *to, Dra
     *out = (DragomanRoute){ .count = 0 };
     if (st == OK) st = set_pair(&pair, from, to, err);
     if (st == OK) st = find_first(out, hub, &pair, err);
-    if (st != OK || out->count || !from || !to) return st;
+    if (st != OK || out->count || !from || !to || pair.is_same) return st;
     st = find_first(&first, hub, &(Pair){ .from = pair.from, .to = PIVOT_LANGUAGE }, err);
     if (st == OK && first.count) st = find_first(&second, hub, &(Pair){ .from = PIVOT_LANGUAGE, .to = pair.to }, err);
     if (st == OK && second.count)
@@ -1233,7 +1249,7 @@ static Status report_missing_language(DragomanHub *hub, const char *from, const 
 
     if (st == OK) st = set_pair(&pair, source, target, err);
     if (st == OK && !route.count) {
-        st = (Status)dragoman_catalog_suggest(pair.from, pair.to, &suggestion, &error);
+        st = (Status)dragoman_catalog_suggest(NULL, pair.from, pair.to, &suggestion, &error);
         if (st != OK) (void)err_set(err, st, "%s", error.message);
     }
     if (st == OK)
@@ -1248,7 +1264,8 @@ static Status report_missing_language(DragomanHub *hub, const char *from, const 
     return st;
 }
 
-/* Reports that no model translates between the languages. If a model that cannot be opened has the pair, or a part of
+/* Reports that no model translates between the languages. Two spellings of one language are refused at once; there are
+ * models for variants of a language, such as zh-Hans and zh-Hant. If a model that cannot be opened has the pair, or a part of
  * the way through English, the message names the first such model and its fault. */
 static Status report_missing_pair(const DragomanHub *hub, const char *from, const char *to, Err *err)
 {
@@ -1261,6 +1278,11 @@ static Status report_missing_pair(const DragomanHub *hub, const char *from, cons
                                      { pair.from, PIVOT_LANGUAGE },
                                      { PIVOT_LANGUAGE, pair.to } };
 
+    if (st == OK && pair.is_same)
+        return err_set(
+            err, ERR_USAGE,
+            SETTING(FROM) " %s and " SETTING(TO) " %s are the same language, so there is nothing to translate", from,
+            to);
     for (size_t i = 0; st == OK && !reason.len && i < hub->count; i++) {
         const DragomanModel *model = &hub->models[i];
         const DragomanOutline *outline = hub->known[i].full ? hub->known[i].full : hub->known[i].quick;
@@ -1271,10 +1293,8 @@ static Status report_missing_pair(const DragomanHub *hub, const char *from, cons
         if (needed) buf_put_format(&reason, " (%s cannot be opened: %s)", model->name, fault);
     }
     if (st == OK) st = buf_check(&reason, err);
-    if (st == OK && !reason.len && language_same(pair.from, pair.to))
-        st = err_set(err, ERR_USAGE, SETTING(FROM) " %s and " SETTING(TO) " %s are the same language", from, to);
     if (st == OK) {
-        st = (Status)dragoman_catalog_suggest(pair.from, pair.to, &suggestion, &error);
+        st = (Status)dragoman_catalog_suggest(NULL, pair.from, pair.to, &suggestion, &error);
         if (st != OK) (void)err_set(err, st, "%s", error.message);
     }
     if (st == OK)

@@ -464,6 +464,22 @@ static Status find_files(Batch *b, Err *err)
     return st;
 }
 
+/* Checks that the settings apply to the files. */
+static Status check_formats(const Batch *b, Err *err)
+{
+    NamedFormat *files = calloc(b->count + 1, sizeof *files);
+    size_t count = 0;
+    Status st;
+
+    if (!files) return err_memory(err, "the list of files");
+    for (size_t i = 0; i < b->count; i++)
+        if (!b->files[i].kind.other)
+            files[count++] = (NamedFormat){ b->files[i].source, document_choice_describe(b->files[i].kind.format) };
+    st = document_choice_check_all(b->options, files, count, b->reporter, err);
+    free(files);
+    return st;
+}
+
 /* --- Conflicts: a target must be neither a source nor the target of another file. --- */
 
 /* Returns a key for the target of a file; two files have the same target if their keys are equal. With an output
@@ -561,6 +577,7 @@ DragomanStatus dragoman_plan_new(DragomanPlan **out, const DragomanBatch *reques
         b->reporter = spelling_reporter_start(&b->spelling_reporter, reporter, options->spelling);
         pthread_mutex_init(&b->lock, NULL);
         st = find_files(b, &err);
+        if (st == OK) st = check_formats(b, &err);
     }
     if (st == OK) {
         b->todo = calloc(b->count + 1, sizeof *b->todo);
@@ -660,6 +677,7 @@ typedef struct {
 
 typedef struct {
     Batch *batch;
+    const DragomanBatchHooks *hooks;
     pthread_t thread;
     char *folder;                       /* the folder of the last finished target; not synced yet; owned */
     CompleteOutput group[MOST_WAITING]; /* the files that the thread is finishing */
@@ -719,10 +737,12 @@ static void *finish_all(void *argument)
         output_sync_together(outputs, prepared);
         for (size_t i = 0; i < count; i++) {
             CompleteOutput *complete = &f->group[i];
-            if (!complete->has_failed && output_finish(&complete->output, &err) != OK)
+            if (!complete->has_failed && output_finish(&complete->output, &err) != OK) {
                 add_failure(f->batch, err.text);
-            else if (!complete->has_failed)
+            } else if (!complete->has_failed) {
                 ++*(complete->is_copy ? &f->batch->copied : &f->batch->translated);
+                if (f->hooks->finish) f->hooks->finish(f->hooks->context);
+            }
             if (!complete->has_failed) sync_previous_folder(f, complete->file->target);
             output_abandon(&complete->output);
         }
@@ -731,7 +751,7 @@ static void *finish_all(void *argument)
     return NULL;
 }
 
-static Status finisher_start(FileFinisher **out, Batch *batch, Err *err)
+static Status finisher_start(FileFinisher **out, Batch *batch, const DragomanBatchHooks *hooks, Err *err)
 {
     FileFinisher *f = calloc(1, sizeof *f);
     struct rlimit files;
@@ -740,6 +760,7 @@ static Status finisher_start(FileFinisher **out, Batch *batch, Err *err)
     *out = NULL;
     if (!f) return err_memory(err, "the output files");
     f->batch = batch;
+    f->hooks = hooks;
     f->limit = MOST_WAITING;
     /* Up to `limit` files wait while up to `limit` others are being finished, and all of them are open. */
     if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < OTHER_FILES + 2 * MOST_WAITING)
@@ -937,7 +958,7 @@ static Status translate(Batch *b, DragomanJob *job, const DragomanBatchHooks *ho
     BatchWriter w = { .batch = b, .hooks = hooks };
     InputKind *kinds = calloc(b->todo_count + 1, sizeof *kinds);
     DragomanItem item;
-    Status st = kinds ? finisher_start(&w.finisher, b, err) : err_memory(err, "the list of files");
+    Status st = kinds ? finisher_start(&w.finisher, b, hooks, err) : err_memory(err, "the list of files");
 
     for (size_t i = 0; st == OK && i < b->todo_count; i++) kinds[i] = b->files[b->todo[i]].kind;
     if (st == OK) st = run_start(&w.run, job, b->inputs, b->todo_count, (DragomanRunRules){ .each = true }, kinds, err);

@@ -63,6 +63,19 @@ DRAGOMAN_API DragomanFormat dragoman_format_of_ending(const char *path);
 DRAGOMAN_CHECKED DragomanStatus dragoman_format_check(const DragomanOptions *options, const char *path,
                                                       DragomanError *error);
 
+/* Returns DRAGOMAN_ERROR_USAGE if a setting does not apply to a file of this format, which messages call `name` ("-" is
+ * standard input). Documents have one translation, in their own format, and lines have no columns, elements and so on.
+ * All functions that translate files and documents check this. A batch applies settings of documents to the files that
+ * have them, and reports the formats of the others. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_format_check_options(const DragomanOptions *options, const char *name,
+                                                              DragomanFormat format, DragomanError *error);
+
+/* Returns DRAGOMAN_ERROR_USAGE if the name of the target promises another format than that of the source, in which the
+ * translation is written: report.odt for report.docx, or page.html for lines. Any name fits if it has the extension of
+ * the source, and so does one with an unknown extension. dragoman_job_file() checks this. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_format_check_target(const DragomanOptions *options, const char *source,
+                                                             const char *target, DragomanError *error);
+
 /* Reads the only line of an open file, which messages call `name`. Returns DRAGOMAN_ERROR_USAGE if the file has several
  * lines, and DRAGOMAN_ERROR_FORMAT if it is not text. The line may contain invalid UTF-8. The caller frees *line with
  * dragoman_free_text(). The options only determine how messages name settings. */
@@ -298,6 +311,8 @@ typedef struct {
     /* Called for each item. In the last call for an input, `left_out` is the number of its bytes that were not read;
      * before that, it is 0. May be NULL. */
     void (*watch)(void *context, const DragomanItem *item, size_t left_out);
+    /* Called when a translated or copied file has its name. Another thread than the caller's calls it. May be NULL. */
+    void (*finish)(void *context);
 } DragomanBatchHooks;
 
 /* Translates the files. `job` may be NULL if all files are up to date; `hooks` may always be NULL. */

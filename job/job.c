@@ -59,6 +59,8 @@ static Status check_options(const DragomanOptions *options, LineColumns *columns
     if (memory && !text_ends_with_case(memory, ".tsv") && !text_ends_with_case(memory, ".tmx"))
         return err_set(err, ERR_USAGE,
                        SETTING(MEMORY) ": the name of a translation memory must end in .tsv or .tmx, not '%s'", memory);
+    if (options->memory_read_only && !memory)
+        return err_set(err, ERR_USAGE, SETTING(MEMORY_READ_ONLY) " needs " SETTING(MEMORY));
     return line_columns_read(columns, options, err);
 }
 
@@ -129,11 +131,15 @@ static Status open_keep(DragomanJob *job, Err *err)
 static Status open_named_models(DragomanJob *job, uint64_t client, Err *err)
 {
     RouterPlan plan = { .detects = job->options->from_lines, .unknown_fails = job->options->unknown == UNKNOWN_FAILS };
+    DragomanOptions options = *job->options; /* shares the texts */
     DragomanError error;
-    DragomanStatus opened = job->of ? dragoman_open_stream(&plan.first, router_first(job->of->router), client, &error)
-                                    : dragoman_open(&plan.first, job->options, &error);
-    Status st = public_status(opened, &error, err);
+    DragomanStatus opened;
+    Status st;
 
+    options.attention |= !job->plan.no_documents; /* documents need alignments */
+    opened = job->of ? dragoman_open_stream(&plan.first, router_first(job->of->router), client, &error)
+                     : dragoman_open(&plan.first, &options, &error);
+    st = public_status(opened, &error, err);
     if (st != OK) return st;
     if (!job->of && !job->options->quiet) reporter_say_warnings(job->reporter, dragoman_warnings(plan.first));
     plan.target = dragoman_target_language(plan.first);
@@ -217,6 +223,7 @@ static Status make_options(const DragomanJob *job, const DragomanRoute *models, 
     if (st != OK) return st;
     dragoman_options_take_paths(*out);
     (*out)->from_lines = false;
+    (*out)->attention |= !job->plan.no_documents;                          /* documents need alignments */
     (*out)->reuse = option_fields_reuse(job->options) / (long)OPEN_ROUTES; /* each route has a share */
     made = dragoman_set_text(*out, DRAGOMAN_FROM, language, &error);
     for (size_t i = 0; made == DRAGOMAN_OK && i < models->count; i++)
@@ -344,6 +351,7 @@ static Status open_glossary(DragomanJob *job, Err *err)
         st = path_refuse_fifo(files->items[i], err);
         if (st == OK) st = glossary_add_file(job->glossary, files->items[i], err);
     }
+    if (st == OK && !job->options->quiet) reporter_say_warnings(job->reporter, glossary_warnings(job->glossary));
     return st;
 }
 
@@ -378,7 +386,6 @@ DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error)
 
     if (!job->options->identity && !job->options->pseudo) {
         st = choose_models(job, &err);
-        if (!job->plan.no_documents) job->options->attention = true; /* documents need alignments */
         if (st == OK && job->options->from_lines) st = language_detector_check(&err);
         if (st == OK) st = job->model_count ? open_named_models(job, 0, &err) : open_chosen_models(job, &err);
     }
@@ -401,7 +408,7 @@ static Status check_memory(const DragomanOptions *settings, Err *err)
                  { SETTING(KEEP_FILE), &settings->keep_files } };
     struct stat memory, other;
 
-    if (stat(settings->memory, &memory) != 0) return OK;
+    if (settings->memory_read_only || stat(settings->memory, &memory) != 0) return OK;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t k = 0; k < rows[i].files->count; k++) {
             const char *path = rows[i].files->items[k]; /* NULL: a model without a shortlist */
@@ -433,8 +440,13 @@ DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
         if (st == OK) router_set_identity(job->router, identity);
     }
     if (st == OK)
-        st = memory_open(&job->memory, job->options->memory, router_target_language(job->router), job->reporter,
-                         job->options->quiet, &err);
+        st = memory_open(&job->memory,
+                         &(MemoryPlan){ .path = job->options->memory,
+                                        .target = router_target_language(job->router),
+                                        .reporter = job->reporter,
+                                        .quiet = job->options->quiet,
+                                        .read_only = job->options->memory_read_only },
+                         &err);
     return job_answer(job, st, &err, error);
 }
 

@@ -545,12 +545,15 @@ const InputFile *run_file(const DragomanRun *run, size_t file)
 static Status choose_kind(const DragomanRun *run, const DragomanInput *input, InputKind *out, Err *err)
 {
     DragomanOptions options = *run->job->options; /* shares the texts */
+    Status st;
 
     if (options.pairs) return OK;
     if (input->format) options.as = input->format;
     if (options.as && strcmp(options.as, DRAGOMAN_LINES) != 0 && !document_format_named(options.as))
         return err_set(err, ERR_USAGE, "%s: there is no format %s", path_of_input(input->path), options.as);
     out->format = document_choice_of(&options, input->path, input->bytes, input->size);
+    st = document_choice_check(&options, path_of_input(input->path), document_choice_describe(out->format), false, err);
+    if (st != OK) return st;
     if (run->rules.each) out->other = foreign_file_find(&options, input->path, out->format).what;
     if (out->other) out->format = NULL;
     return OK;
@@ -748,6 +751,7 @@ DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const cha
 {
     const DragomanInput input = { .path = source };
     const DragomanStatus checked = dragoman_job_check_output(job, target, error);
+    const DocumentFormat *format = document_choice_of(job->options, source, NULL, 0);
     DragomanError fault;
     struct stat info;
     Output out;
@@ -759,8 +763,8 @@ DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const cha
     if (st == OK && out.target.exists && stat(source, &info) == 0 && info.st_dev == out.target.info.st_dev &&
         info.st_ino == out.target.info.st_ino)
         st = err_set(&err, ERR_USAGE, "%s would be overwritten by its translation; write to another file", source);
-    if (st == OK)
-        st = foreign_file_check(job->options, source, document_choice_of(job->options, source, NULL, 0), &err);
+    if (st == OK) st = document_choice_check_target(job->options, source, format, target, &err);
+    if (st == OK) st = foreign_file_check(job->options, source, format, &err);
     if (st == OK) st = public_status(dragoman_job_check_input(job, source, &fault), &fault, &err);
     if (st == OK) st = output_open(&out, &err);
     if (st == OK) st = translate(job, &input, NULL, &out.buffer, &out, &err);

@@ -271,8 +271,7 @@ Status option_fields_share(DragomanOptions **out, const DragomanOptions *of, con
     return option_fields_copy(out, &mixed, err);
 }
 
-/* Whether the setting is set, so that it excludes the settings that cannot be used together with it. */
-static bool is_in_use(const DragomanOptions *options, DragomanSetting setting)
+bool option_fields_in_use(const DragomanOptions *options, DragomanSetting setting)
 {
     const SettingRow *row = &setting_rows[setting];
     const void *field = option_fields_value(options, setting);
@@ -297,7 +296,7 @@ static bool is_in_use(const DragomanOptions *options, DragomanSetting setting)
 static Status check_exclusions(const DragomanOptions *options, Err *err)
 {
     for (size_t i = 0; i < sizeof exclusions / sizeof *exclusions; i++)
-        if (is_in_use(options, exclusions[i].setting) && is_in_use(options, exclusions[i].other))
+        if (option_fields_in_use(options, exclusions[i].setting) && option_fields_in_use(options, exclusions[i].other))
             return err_set(err, ERR_USAGE,
                            SETTING_BEGIN "%s" SETTING_END " and " SETTING_BEGIN "%s" SETTING_END
                                          "%s cannot be used together%s",

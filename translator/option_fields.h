@@ -101,6 +101,9 @@ DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t mo
 /* The options of the first model when it is used alone: all settings apply to it. */
 DragomanOptions option_fields_of_first(const DragomanOptions *options);
 
+/* Whether the setting is set, so that it excludes the settings that cannot be used together with it. */
+bool option_fields_in_use(const DragomanOptions *options, DragomanSetting setting);
+
 /* Does what dragoman_check_options() does. */
 MUST_USE Status option_fields_check(const DragomanOptions *options, Err *err);
 

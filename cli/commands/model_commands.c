@@ -299,13 +299,15 @@ static Status list_offers(DragomanCatalog *catalog, const char *from, const char
     free_rows(&rows);
     date = dragoman_catalog_date(catalog, &days, &fault);
     if (st != OK || options->quiet) return st;
-    if (days)
+    if (days < 0)
+        buf_put_format(&age, "the list is from %s, a day in the future: check the clock of this machine", date);
+    else if (days)
         buf_put_format(&age, "the list is from %s (%ld day%s old)", date, days, days == 1 ? "" : "s");
     else
         buf_put_text(&age, "the list is from today");
     st = buf_check(&age, err);
     if (st == OK && from && to)
-        st = library_status(dragoman_catalog_suggest(from, to, &suggestion, &error), &error, err);
+        st = library_status(dragoman_catalog_suggest(catalog, from, to, &suggestion, &error), &error, err);
     if (st == OK && fault)
         report("%s; it could not be updated: %s", age.data, text_begins_with(fault, "get: ") ? fault + 5 : fault);
     else if (st == OK)
@@ -468,7 +470,7 @@ Status command_models(const Options *options, DragomanHub *hub, Output *out, Err
     if (st != OK || listed) return st;
     /* No single model fits, but two models together may translate between the languages. */
     if (from && to) {
-        st = library_status(dragoman_catalog_suggest(from_code, to_code, &suggestion, &error), &error, err);
+        st = library_status(dragoman_catalog_suggest(NULL, from_code, to_code, &suggestion, &error), &error, err);
         if (st == OK)
             report("no single model on this machine translates from %s into %s%s%s", from, to, suggestion ? "; " : "",
                    suggestion ? suggestion : "");

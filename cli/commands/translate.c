@@ -13,6 +13,7 @@
 #include "path.h"
 #include "progress.h"
 #include "report.h"
+#include "signals.h"
 #include "terminal.h"
 
 /* --- The job ----------------------------------------------------------------- */
@@ -317,29 +318,6 @@ static Status write_input(const Job *job, bool has_documents, Output *out, size_
 
 /* --- Translations ------------------------------------------------------------ */
 
-/* Warns if the name of the output has the ending of another format than the written one. Endings .csv and .tsv are
- * accepted for lines, which may be rows of a table. */
-static void warn_of_name(const Options *options, DragomanFormat format)
-{
-    const char *name = options->output ? path_name(options->output) : "", *ending = strrchr(name, '.');
-    const char *input_ending = options->file_count ? strrchr(path_name(options->files[0]), '.') : NULL;
-    const DragomanFormat named = dragoman_format_of_ending(name);
-    const bool is_data = options->format != FORMAT_TEXT || options->tsv_in || options->force_decode;
-    const bool is_document = format.is_document && strcmp(format.name, DRAGOMAN_LINES) != 0;
-    bool is_other;
-
-    if (!ending || options->quiet || (input_ending && strcasecmp(ending, input_ending) == 0)) return;
-    if (!named.name)
-        is_other = is_document && format.is_archive;
-    else if (is_document || strcmp(named.name, DRAGOMAN_OTHER) == 0)
-        is_other = !is_document || strcmp(named.name, format.name) != 0;
-    else
-        is_other = named.is_archive || (!is_data && strcmp(named.name, "csv") != 0 && strcmp(named.name, "tsv") != 0);
-    if (is_other)
-        report("warning: %s: its name ends in %s, but it is written as %s", options->output, ending,
-               format.is_document || options->format == FORMAT_TEXT ? format.name : format_names[options->format]);
-}
-
 Status command_translate(const Job *job, Output *out, size_t *failed, Err *err)
 {
     const Options *options = job->options;
@@ -361,9 +339,7 @@ Status command_translate(const Job *job, Output *out, size_t *failed, Err *err)
                          options->texts.count ? "-e" : path_of_input(first), format.name);
         output_target_free(&target);
     }
-    if (st == OK) st = write_input(job, format.is_document, out, failed, err);
-    if (st == OK) warn_of_name(options, format);
-    return st;
+    return st == OK ? write_input(job, format.is_document, out, failed, err) : st;
 }
 
 /* --- Batches of files --------------------------------------------------------
@@ -427,11 +403,17 @@ static void watch_item(void *context, const DragomanItem *item, size_t left_out)
     if (left_out) progress_skip(to->progress, left_out);
 }
 
+static void count_file(void *context)
+{
+    (void)context;
+    signals_count_file();
+}
+
 static Status translate_batch(DragomanPlan *files, const Job *job, DragomanJob *translation, Err *err)
 {
     ProgressPlan plan = progress_plan(job->options, false);
     BatchOutput output = { .first = formatter_of(job->options), .file = SIZE_MAX };
-    const DragomanBatchHooks hooks = { &output, format_item, watch_item };
+    const DragomanBatchHooks hooks = { &output, format_item, watch_item, count_file };
     DragomanError error;
     size_t count;
     Status st;
@@ -440,7 +422,9 @@ static Status translate_batch(DragomanPlan *files, const Job *job, DragomanJob *
     progress_plan_set_inputs(&plan, output.inputs, count);
     output.progress = progress_start(&plan);
     progress_file(output.progress, 1, output.inputs[0].path);
+    if (!job->options->quiet) signals_begin_files();
     st = library_status(dragoman_plan_run(files, translation, &hooks, &error), &error, err);
+    signals_end_files();
     progress_stop(output.progress);
     buf_free(&output.text);
     return st;
@@ -505,7 +489,7 @@ Status command_batch(const Job *job, Output *out, size_t *failed, Err *err)
     Status st = library_status(dragoman_plan_new(&plan, &batch, job->settings, &program_reporter, &error), &error, err);
 
     for (size_t i = 0; st == OK && dragoman_plan_file(plan, i, &file); i++)
-        if (!file.is_other) st = options_check_format(options, file.source, file.format, err);
+        st = options_check_format(options, file.source, file.format, err);
     if (st == OK) {
         if (!dragoman_plan_file(plan, 0, &file) && !options->quiet) report("warning: no files to translate");
         st = options->dry_run ? print_plan(plan, out, err) : translate_plan(plan, &own, &faults, err);

@@ -584,22 +584,6 @@ static Status check_batch(const Options *o, Err *err)
     return OK;
 }
 
-/* Called if the input is lines. Refuses options that have an effect only on documents. */
-static Status check_no_document(const Options *o, Err *err)
-{
-    static const char *const names[] = { "select",      "skip",      "column",        "header",
-                                         "retranslate", "keep-lang", "force-language" };
-
-    if (o->encoding && (o->tsv_in || o->force_decode))
-        return err_set(err, ERR_USAGE, "--encoding cannot be used with %s, whose columns are read in UTF-8",
-                       o->tsv_in ? "--tsv-in" : "--force-decode");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_given(o, names[i]))
-            return err_set(err, ERR_USAGE,
-                           "--%s needs documents, but the input is read as lines; choose a format with --as", names[i]);
-    return OK;
-}
-
 static bool lists_name(const char *list, char separator, const char *name)
 {
     const size_t length = strlen(name);
@@ -614,58 +598,24 @@ static bool is_encoded_lines(DragomanFormat format)
     return format.is_document && strcmp(format.name, DRAGOMAN_LINES) == 0;
 }
 
-/* Refuses options that have no effect on documents, because a document has one translation, in its own format. Then
- * refuses options for other formats of documents, except in a batch, which may have such documents. */
-static Status check_document_format(const Options *o, const char *path, DragomanFormat format, Err *err)
-{
-    const struct {
-        const char *name;
-        bool given;
-        const char *formats; /* NULL: none */
-    } rows[] = { { "--format", o->format != 0, NULL },
-                 { "--n-best above 1", o->n_best > 1, NULL },
-                 { "--alternatives", o->alternatives != NOT_GIVEN, NULL },
-                 { "--pieces", o->pieces_in, NULL },
-                 { "--alignment", o->alignment.kind != ALIGNMENT_NONE, NULL },
-                 { "--must", o->musts.count > 0, NULL },
-                 { "--word-scores", o->word_scores, NULL },
-                 { "--bilingual", is_encoded_lines(format) && o->bilingual, NULL },
-                 { "--select", o->selects.count > 0, "xml json jsonl yaml" },
-                 { "--skip", o->skips.count > 0, "xml json jsonl yaml" },
-                 { "--column", o->columns.count > 0, "csv tsv" },
-                 { "--header", o->header, "csv tsv" },
-                 { "--bilingual", o->bilingual, "html markdown text" },
-                 { "--retranslate", o->retranslate && !o->output_dir && !o->suffix, "po xliff tmx qt" } };
-
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (!rows[i].given || (rows[i].formats && lists_name(rows[i].formats, ' ', format.name))) continue;
-        if (rows[i].formats)
-            return err_set(err, ERR_USAGE, "%s cannot be used with %s, a document of the format %s; it applies to: %s",
-                           rows[i].name, path, format.name, rows[i].formats);
-        if (is_encoded_lines(format))
-            return err_set(err, ERR_USAGE,
-                           "%s cannot be used with %s, which is not in UTF-8; convert it to UTF-8 first, as with iconv",
-                           rows[i].name, path);
-        return err_set(err, ERR_USAGE, "%s cannot be used with documents, and %s is one (%s)%s", rows[i].name, path,
-                       format.name, o->as ? "" : "; to translate its lines, use --as " DRAGOMAN_LINES);
-    }
-    return OK;
-}
-
 Status options_check_format(const Options *o, const char *path, DragomanFormat format, Err *err)
 {
-    const char *name = path_of_input(path), *option = o->identity ? "--identity" : "--pseudo";
+    const char *option = o->format ? "--format" : o->word_scores ? "--word-scores" : NULL;
 
-    if (format.is_document) return check_document_format(o, name, format, err);
-    if (!o->identity && !o->pseudo) return OK;
-    return err_set(err, ERR_USAGE, "%s needs documents, but %s is read as lines; choose its format with --as", option,
-                   name);
+    if (!format.is_document || !option) return OK;
+    if (is_encoded_lines(format))
+        return err_set(err, ERR_USAGE,
+                       "%s cannot be used with %s, which is not in UTF-8; convert it to UTF-8 first, as with iconv",
+                       option, path_of_input(path));
+    return err_set(err, ERR_USAGE, "%s cannot be used with documents, and %s is one (%s)%s", option,
+                   path_of_input(path), format.name, o->as ? "" : "; to translate its lines, use --as " DRAGOMAN_LINES);
 }
 
 /* Without -O and --suffix, refuses a document that is not the only input. */
 static Status check_single_document(const Options *o, Err *err)
 {
     const size_t inputs = o->texts.count + o->file_count, count = inputs ? inputs : 1;
+    DragomanError error;
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
@@ -686,17 +636,17 @@ static Status check_single_document(const Options *o, Err *err)
                            "--suffix TEXT%s",
                            name, format.name, o->as ? "" : ", or --as " DRAGOMAN_LINES);
         st = options_check_format(o, name, format, err);
-        if (st == OK && !format.is_document) st = check_no_document(o, err);
+        if (st == OK)
+            st = library_status(dragoman_format_check_options(o->settings, name, format, &error), &error, err);
     }
     return st;
 }
 
-/* Checks the options for translating. The files of a batch are checked later, when they are found (translate.c): some
- * of them may be lines, on which options for documents have no effect. */
+/* Checks the options for translating. The files of a batch are checked later, when they are found (translate.c). */
 static Status check_translate(const Options *o, Err *err)
 {
-    const bool is_lines = o->tsv_in || o->force_decode || (o->as && strcmp(o->as, DRAGOMAN_LINES) == 0);
     const bool is_table = o->format == FORMAT_TSV || o->format == FORMAT_JSONL;
+    const char *first = o->texts.count || !o->file_count ? "-" : o->files[0]; /* a text is read as standard input is */
     DragomanError error;
     Status st = check_operands(o, err);
 
@@ -707,9 +657,10 @@ static Status check_translate(const Options *o, Err *err)
         return err_set(err, ERR_USAGE, "--token-scores needs --format tsv or --format jsonl");
     st = check_batch(o, err);
     if (st == OK) st = library_status(dragoman_job_check(o->settings, &error), &error, err);
-    if (st != OK) return st;
-    if (!o->output_dir && !o->suffix) return check_single_document(o, err);
-    return is_lines ? check_no_document(o, err) : OK;
+    if (st != OK || o->output_dir || o->suffix) return st;
+    st = check_single_document(o, err);
+    if (st != OK || !o->output || o->format != FORMAT_TEXT) return st;
+    return library_status(dragoman_format_check_target(o->settings, first, o->output, &error), &error, err);
 }
 
 /* Checks the operands of a command, and the options that translating does not have. */
@@ -832,8 +783,7 @@ static Status check_choices(const Options *o, Err *err)
         const char *name;
         const OptionList *list;
     } texts[] = { { "must", &o->musts }, { "suppress", &o->suppressed }, { "end-token", &o->end_tokens } };
-    const char *option = o->force_decode ? "--force-decode" : "--tsv-in";
-    const bool has_columns = o->force_decode || o->tsv_in, has_must = has_column(o, "must");
+    const bool has_must = has_column(o, "must");
     const char *excludes_must = o->pieces_in                   ? "--pieces"
                                 : o->sampling == OPTION_ON     ? "--sample"
                                 : o->alternatives != NOT_GIVEN ? "--alternatives"
@@ -846,9 +796,6 @@ static Status check_choices(const Options *o, Err *err)
     if (st != OK) return st;
     if (o->confidence && o->format != FORMAT_TSV && o->format != FORMAT_JSONL)
         return err_set(err, ERR_USAGE, "--confidence needs --format tsv or --format jsonl");
-    if (has_columns && o->as && strcmp(o->as, DRAGOMAN_LINES) != 0)
-        return err_set(err, ERR_USAGE, "%s and --as %s cannot be used together: columns are read in lines", option,
-                       o->as);
     if (o->prefix && has_column(o, "prefix"))
         return err_set(err, ERR_USAGE, "--prefix and a column prefix cannot be used together");
     if (o->alternative_probability.given && o->alternatives == NOT_GIVEN)

@@ -184,7 +184,7 @@ MUST_USE Status options_set(Options *out, const OptionRow *row, const char *text
 /* Whether the language of each line is detected (--from auto). */
 bool options_detect(const Options *options);
 
-/* Returns ERR_USAGE if the file cannot be read in this format with these options. */
+/* Returns ERR_USAGE if the file is a document, and the options are about the output of lines. */
 MUST_USE Status options_check_format(const Options *options, const char *path, DragomanFormat format, Err *err);
 
 /* Frees what options_parse() has allocated. */

@@ -91,19 +91,25 @@ void cells_put_end(Buf *out, const char *text, size_t width)
  *
  * An estimate of the time left, bytes left / bytes per second, jumps whenever a long line is finished. The time left
  * that is shown therefore counts down like a clock, and its difference from the estimate falls by the factor e every
- * LEFT_SECONDS. If the total changes, the time left becomes the estimate. */
+ * LEFT_SECONDS. If the total changes, the time left becomes the estimate.
+ *
+ * At first, nothing is finished while many lines are in progress, and then they are finished together. So there is no
+ * estimate before FIRST_SECONDS and FIRST_SHARE of the work, or before SPEED_SECONDS if the work is long. */
 
 #define SPEED_SECONDS 20.0
 #define LEFT_SECONDS  5.0
+#define FIRST_SECONDS 3.0
+#define FIRST_SHARE   0.03
 
 void pace_start(Pace *pace, double now)
 {
-    *pace = (Pace){ .left = PACE_UNKNOWN, .when = now };
+    *pace = (Pace){ .left = PACE_UNKNOWN, .start = now, .when = now };
 }
 
 void pace_update(Pace *pace, double now, const Work *done, uint64_t total)
 {
-    const double passed = now - pace->when, kept = exp(-passed / SPEED_SECONDS);
+    const double passed = now - pace->when, kept = exp(-passed / SPEED_SECONDS), elapsed = now - pace->start;
+    const bool is_enough = elapsed >= SPEED_SECONDS || (double)done->bytes >= FIRST_SHARE * (double)total;
 
     if (passed <= 0) return;
     pace->seconds = pace->seconds * kept + passed;
@@ -113,7 +119,7 @@ void pace_update(Pace *pace, double now, const Work *done, uint64_t total)
     pace->speed.lines = pace->sums.lines / pace->seconds;
     pace->speed.words = pace->sums.words / pace->seconds;
     pace->speed.bytes = pace->sums.bytes / pace->seconds;
-    if (total && done->bytes) {
+    if (total && done->bytes && elapsed >= FIRST_SECONDS && is_enough) {
         const double estimate = done->bytes < total ? (double)(total - done->bytes) / pace->speed.bytes : 0;
         const bool begins = pace->left == PACE_UNKNOWN || total != pace->total;
         const double counted = begins ? estimate : fmax(pace->left - passed, 0);

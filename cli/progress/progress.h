@@ -76,11 +76,11 @@ typedef struct {
 
 typedef struct {
     Speed speed;    /* mostly the speed of the last 20 seconds */
-    double left;    /* seconds until all bytes are done, or PACE_UNKNOWN */
+    double left;    /* seconds until all bytes are done; PACE_UNKNOWN at first */
     Work done;      /* at the last update */
     uint64_t total; /* bytes of all the work; 0: unknown */
-    /* Private: the time of the last update, and sums of time and of work in which older parts have a smaller weight. */
-    double when, seconds;
+    /* Private: the times of the start and of the last update, and sums of time and of work in which older parts have a smaller weight. */
+    double start, when, seconds;
     Speed sums;
 } Pace;
 

@@ -104,14 +104,17 @@ struct Glossary {
     size_t files;        /* number of files read, including the current one */
     TermIndex by_key[2]; /* KEY_EXACT and KEY_FOLDED */
     LIST_OF(SourceLanguage) languages;
-    Arena *memory; /* for the strings */
-    char *room;    /* [room_left], unused memory of the arena */
+    Buf warnings;
+    bool has_notes; /* the warnings name a third column that is ignored */
+    Arena *memory;  /* for the strings */
+    char *room;     /* [room_left], unused memory of the arena */
     size_t room_left;
 
     /* For the term that is being added. */
     TermWords term;
     Buf cell, form; /* cells of a table without escapes: a term, a translation */
     LineText near;  /* GlossaryEntry.near of the row */
+    bool is_at_first_row;
 
     /* For the text that is being read. */
     pthread_mutex_t lock; /* held by glossary_find() */
@@ -286,6 +289,7 @@ void glossary_free(Glossary *g)
     free(g->entries.data);
     for (size_t i = 0; i < 2; i++) index_free(&g->by_key[i]);
     arena_free(g->memory);
+    buf_free(&g->warnings);
     term_words_free(&g->term);
     buf_free(&g->cell);
     buf_free(&g->form);
@@ -349,10 +353,41 @@ static size_t next_near(LineText near, size_t at)
     return near.len;
 }
 
+/* Whether the cell names the language: by a code, or by its English or own name. */
+static bool names_language(LineText cell, const char *tag)
+{
+    const char *const display[] = { "en", tag };
+    char text[ULOC_FULLNAME_CAPACITY], name[4 * ULOC_FULLNAME_CAPACITY];
+    UChar wide[ULOC_FULLNAME_CAPACITY];
+
+    if (!tag || !cell.len || cell.len >= sizeof text) return false;
+    memcpy(text, cell.data, cell.len);
+    text[cell.len] = '\0';
+    if (language_detector_same(text, tag) || strcasecmp(text, uloc_getISO3Language(tag)) == 0) return true;
+    for (size_t i = 0; i < sizeof display / sizeof *display; i++) {
+        UErrorCode fault = U_ZERO_ERROR;
+        int32_t length = uloc_getDisplayLanguage(tag, display[i], wide, ULOC_FULLNAME_CAPACITY, &fault);
+        if (U_FAILURE(fault) || length >= ULOC_FULLNAME_CAPACITY) continue;
+        u_strToUTF8(name, sizeof name, NULL, wide, length, &fault);
+        if (U_SUCCESS(fault) && strcasecmp(text, name) == 0) return true;
+    }
+    return false;
+}
+
+/* Whether the cells of the first row name the columns: by usual words, or by the languages of the glossary. */
+static bool is_header(const Glossary *g, LineText source, LineText target)
+{
+    if (chars_are_in(source.data, source.len, "source term original source_term") &&
+        chars_are_in(target.data, target.len, "target translation target_term"))
+        return true;
+    return names_language(source, g->source) && names_language(target, g->target);
+}
+
 /* Reads a line of a table. After a failure, the message is only the reason, without the place. */
-static Status read_line(Glossary *g, LineText line, Err *err)
+static Status read_line(Glossary *g, const char *path, size_t number, LineText line, Err *err)
 {
     const char *tab = memchr(line.data, '\t', line.len), *end = line.data + line.len, *next;
+    bool is_first;
     Status st;
 
     if (utf8_clean_length(line.data, line.len) < line.len) {
@@ -362,10 +397,17 @@ static Status read_line(Glossary *g, LineText line, Err *err)
     }
     if (!trim(line).len || *line.data == '#') return OK;
     if (!tab) return err_set(err, ERR_FORMAT, "expected a term, a tab and its translation, but there is no tab");
-    st = unescape((LineText){ line.data, (size_t)(tab - line.data) }, "|\\#", &g->cell, err);
-    if (st == OK && !g->cell.len) st = err_set(err, ERR_FORMAT, "the term is empty");
     next = memchr(tab + 1, '\t', (size_t)(end - tab - 1));
     if (!next) next = end;
+    is_first = g->is_at_first_row;
+    g->is_at_first_row = false;
+    if (is_first && is_header(g, trim((LineText){ line.data, (size_t)(tab - line.data) }),
+                              trim((LineText){ tab + 1, (size_t)(next - tab - 1) }))) {
+        buf_put_format(&g->warnings, "%s:%zu: the first row names the columns and is not a term\n", path, number);
+        return buf_check(&g->warnings, err);
+    }
+    st = unescape((LineText){ line.data, (size_t)(tab - line.data) }, "|\\#", &g->cell, err);
+    if (st == OK && !g->cell.len) st = err_set(err, ERR_FORMAT, "the term is empty");
     g->near = (LineText){ "", 0 };
     if (st == OK && end - next > 1 && next[1] == '+') { /* else a note */
         const char *note = memchr(next + 1, '\t', (size_t)(end - next - 1));
@@ -374,6 +416,14 @@ static Status read_line(Glossary *g, LineText line, Err *err)
         for (size_t i = 0; st == OK && i < g->near.len; i = next_near(g->near, i))
             if (!trim((LineText){ g->near.data + i + 1, next_near(g->near, i) - i - 1 }).len)
                 st = err_set(err, ERR_FORMAT, "a + in the third column has no word after it");
+    } else if (st == OK && !g->has_notes && end - next > 1 && next[1] != '\t' &&
+               trim((LineText){ next + 1, (size_t)(end - next - 1) }).len) {
+        g->has_notes = true;
+        buf_put_format(&g->warnings,
+                       "%s:%zu: the third column is ignored as a note; +WORD there would limit the line to texts with "
+                       "WORD near the term\n",
+                       path, number);
+        st = buf_check(&g->warnings, err);
     }
     return st == OK ? add_forms(g, (LineText){ tab + 1, (size_t)(next - tab - 1) }, err) : st;
 }
@@ -384,10 +434,11 @@ static Status read_table(Glossary *g, const char *path, const char *bytes, size_
     Status st = OK;
     Err reason;
 
+    g->is_at_first_row = true;
     for (size_t at = 0, line = 1; st == OK && at < length; line++) {
         const char *begin = bytes + at, *end = memchr(begin, '\n', length - at);
         const size_t size = end ? (size_t)(end - begin) : length - at;
-        st = read_line(g, (LineText){ begin, size }, &reason);
+        st = read_line(g, path, line, (LineText){ begin, size }, &reason);
         if (st != OK) st = err_set(err, st, "%s:%zu: %s", path, line, reason.text);
         at += size + 1;
     }
@@ -712,6 +763,11 @@ Status glossary_add_file(Glossary *g, const char *path, Err *err)
     if (st == OK) st = glossary_parse(g, path, content.data ? content.data : "", content.len, err);
     buf_free(&content);
     return st;
+}
+
+const char *glossary_warnings(const Glossary *g)
+{
+    return g->warnings.data ? g->warnings.data : "";
 }
 
 /* --- Languages. */

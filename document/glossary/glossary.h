@@ -6,7 +6,8 @@
  *   among the 10 words before or after the term. Of such lines for the same term, the one with the nearest word is
  *   taken; a line without such words is only taken if there is none.
  *   These are ignored: any other third column, text after a third tab, blank lines, lines that begin with #, a byte
- *   order mark, and white space around a term or a translation. \| and \\ stand for | and \, and \# for # at the
+ *   order mark, white space around a term or a translation, and a first row that names the columns: source and target
+ *   or the like, or the languages of the glossary. \| and \\ stand for | and \, and \# for # at the
  *   beginning of a line; a backslash before another character is a backslash.
  * - TBX is ISO 30042 from 2008 or 2019, in both styles (DCA and DCT). The terms of a concept in the target language,
  *   except deprecated and superseded ones, translate its terms in other languages.
@@ -46,6 +47,10 @@ MUST_USE Status glossary_add_file(Glossary *glossary, const char *path, Err *err
 
 /* Adds the terms in bytes[0..length), the contents of a file that is not compressed. `path` is for messages. */
 MUST_USE Status glossary_parse(Glossary *glossary, const char *path, const char *bytes, size_t length, Err *err);
+
+/* Warnings about the files so far: ignored third columns (the first one only), and first rows that name the columns.
+ * One line each; the glossary owns the text. */
+const char *glossary_warnings(const Glossary *glossary);
 
 /* A term in a text. */
 typedef struct {

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* strptime() and timegm() */
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -362,7 +363,7 @@ const char *dragoman_catalog_date(const DragomanCatalog *c, long *days, const ch
     double seconds = 0;
 
     if (strptime(c->date, "%Y-%m-%d", &day)) seconds = difftime(time(NULL), timegm(&day));
-    *days = seconds > 0 ? (long)(seconds / 86400) : 0;
+    *days = (long)floor(seconds / 86400);
     *fault = *c->fault.text ? c->fault.text : NULL;
     return c->date;
 }
@@ -525,15 +526,18 @@ DragomanStatus dragoman_catalog_best(DragomanCatalog *c, const char *from, const
     return option_fields_answer(st, &err, (Spelling){ 0 }, error);
 }
 
-DragomanStatus dragoman_catalog_suggest(const char *from, const char *to, char **message, DragomanError *error)
+DragomanStatus dragoman_catalog_suggest(DragomanCatalog *catalog, const char *from, const char *to, char **message,
+                                        DragomanError *error)
 {
-    DragomanCatalog *c = NULL;
-    DragomanStatus st = dragoman_catalog_open(&c, false, error);
+    DragomanCatalog *own = NULL, *c;
+    DragomanStatus st = catalog ? DRAGOMAN_OK : dragoman_catalog_open(&own, false, error);
     size_t count = 0;
     Err err = { "" };
     Buf out = { 0 };
-    Status found = st == DRAGOMAN_OK ? find_best(c, from, to, &count, &err) : OK;
+    Status found = OK;
 
+    c = catalog ? catalog : own;
+    if (st == DRAGOMAN_OK) found = find_best(c, from, to, &count, &err);
     for (size_t i = 0; i < count; i++) {
         if (!i) buf_put_format(&out, "'dragoman get %s-%s' downloads ", from, to);
         buf_put_format(&out, "%s%s", i ? " and " : "", c->best[i].name);
@@ -550,7 +554,7 @@ DragomanStatus dragoman_catalog_suggest(const char *from, const char *to, char *
     if (found == OK) found = buf_check(&out, &err);
     if (found != OK) buf_free(&out);
     *message = out.data;
-    dragoman_catalog_close(c);
+    dragoman_catalog_close(own);
     return st == DRAGOMAN_OK ? option_fields_answer(found, &err, (Spelling){ 0 }, error) : st;
 }
 

@@ -220,6 +220,12 @@ const DocumentFormat *document_choice_of(const DragomanOptions *s, const char *p
     return encoding && strcasecmp(encoding, "UTF-8") != 0 && strcasecmp(encoding, "UTF8") != 0 ? &document_lines : NULL;
 }
 
+/* Whether files of this format (NULL: lines in UTF-8) are read line by line. */
+static bool has_lines(const DocumentFormat *format)
+{
+    return !format || format == &document_lines;
+}
+
 DragomanFormat document_choice_describe(const DocumentFormat *format)
 {
     return (DragomanFormat){ .name = format ? format->name : DRAGOMAN_LINES,
@@ -267,18 +273,207 @@ bool dragoman_format_row(size_t index, DragomanFormat *out)
     return !index || format;
 }
 
-DocumentOptions document_choice_options(const DragomanOptions *s)
+/* --- Settings that do not apply to a file ------------------------------------------ */
+
+/* A setting of documents. */
+typedef struct {
+    DragomanSetting setting;
+    const char *formats;  /* those that have it; NULL: all */
+    bool is_about_format; /* in a batch, it must apply to at least one file, and the others are reported */
+} DocumentSetting;
+
+static const DocumentSetting document_settings[] = {
+    { DRAGOMAN_SELECT, "xml json jsonl yaml", true },
+    { DRAGOMAN_SKIP, "xml json jsonl yaml", true },
+    { DRAGOMAN_COLUMN, "csv tsv", true },
+    { DRAGOMAN_HEADER, "csv tsv", true },
+    { DRAGOMAN_BILINGUAL, "html markdown text", true },
+    { DRAGOMAN_RETRANSLATE, "po xliff tmx qt", false },
+    { DRAGOMAN_KEEP_LANGUAGE, NULL, false },
+    { DRAGOMAN_FORCE_LANGUAGE, NULL, false },
+};
+
+/* A document has one translation, in its own format, so these settings are about lines. */
+static const DragomanSetting line_settings[] = { DRAGOMAN_N_BEST,     DRAGOMAN_ALTERNATIVES, DRAGOMAN_PIECES_IN,
+                                                 DRAGOMAN_PIECES_OUT, DRAGOMAN_ATTENTION,    DRAGOMAN_MUST };
+
+/* Lines can be bilingual, too. */
+static bool applies(const DocumentSetting *row, DragomanFormat format)
 {
+    if (!format.is_document) return row->setting == DRAGOMAN_BILINGUAL;
+    return !row->formats || chars_are_in(format.name, strlen(format.name), row->formats);
+}
+
+static bool is_encoded_lines(DragomanFormat format)
+{
+    return format.is_document && strcmp(format.name, DRAGOMAN_LINES) == 0;
+}
+
+/* Refuses a setting for a document that has none of the forms which lines have. */
+static Status refuse_for_lines_only(const DragomanOptions *s, DragomanSetting setting, const char *name,
+                                    DragomanFormat format, Err *err)
+{
+    const char *constant = setting_rows[setting].about.name, *amount = setting == DRAGOMAN_N_BEST ? " above 1" : "";
+
+    if (is_encoded_lines(format))
+        return err_set(err, ERR_USAGE,
+                       SETTING_BEGIN "%s" SETTING_END
+                                     "%s cannot be used with %s, which is not in UTF-8; convert it to UTF-8 first, as "
+                                     "with iconv",
+                       constant, amount, name);
+    return err_set(err, ERR_USAGE,
+                   SETTING_BEGIN "%s" SETTING_END "%s cannot be used with documents, and %s is one (%s)%s", constant,
+                   amount, name, format.name, s->as ? "" : "; to translate its lines, use " SETTING(AS) " lines");
+}
+
+static Status refuse(const DocumentSetting *row, const DragomanOptions *s, const char *name, DragomanFormat format,
+                     Err *err)
+{
+    const char *constant = setting_rows[row->setting].about.name;
+
+    if (!format.is_document)
+        return err_set(err, ERR_USAGE,
+                       SETTING_BEGIN "%s" SETTING_END
+                                     " needs documents, but %s is read as lines; choose its format with " SETTING(AS),
+                       constant, name);
+    if (is_encoded_lines(format)) return refuse_for_lines_only(s, row->setting, name, format, err);
+    return err_set(err, ERR_USAGE,
+                   SETTING_BEGIN "%s" SETTING_END
+                                 " cannot be used with %s, a document of the format %s; it applies to: %s",
+                   constant, name, format.name, row->formats);
+}
+
+Status document_choice_check(const DragomanOptions *s, const char *name, DragomanFormat format, bool is_one_of_several,
+                             Err *err)
+{
+    const bool is_lines = s->tsv_in || s->force_decode || (s->as && strcmp(s->as, DRAGOMAN_LINES) == 0);
+
+    if (s->pairs) return OK;
+    if ((s->tsv_in || s->force_decode) && s->as && strcmp(s->as, DRAGOMAN_LINES) != 0)
+        return err_set(err, ERR_USAGE, "%s and " SETTING(AS) " %s cannot be used together: columns are read in lines",
+                       s->force_decode ? SETTING(FORCE_DECODE) : SETTING(COLUMNS), s->as);
+    if (!format.is_document && (s->identity || s->pseudo))
+        return refuse(&(DocumentSetting){ .setting = s->identity ? DRAGOMAN_IDENTITY : DRAGOMAN_PSEUDO }, s, name,
+                      format, err);
+    for (size_t i = 0; format.is_document && i < COUNT(line_settings); i++)
+        if (option_fields_in_use(s, line_settings[i]))
+            return refuse_for_lines_only(s, line_settings[i], name, format, err);
+    for (const DocumentSetting *row = document_settings; row < document_settings + COUNT(document_settings); row++)
+        if ((!is_one_of_several || is_lines) && option_fields_in_use(s, row->setting) && !applies(row, format))
+            return refuse(row, s, name, format, err);
+    return OK;
+}
+
+DragomanStatus dragoman_format_check_options(const DragomanOptions *options, const char *name, DragomanFormat format,
+                                             DragomanError *error)
+{
+    Err err;
+
+    return option_fields_answer(document_choice_check(options, path_of_input(name), format, false, &err), &err,
+                                options->spelling, error);
+}
+
+/* Reports the formats of the files to which the setting does not apply, each once. */
+static Status report_other_formats(const DocumentSetting *row, const NamedFormat *files, size_t count, size_t others,
+                                   const Reporter *reporter, Err *err)
+{
+    Buf names = { 0 };
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++) {
+        const char *name = files[i].format.name;
+        if (applies(row, files[i].format)) continue;
+        if (names.len && chars_are_in(name, strlen(name), names.data)) continue;
+        buf_put_format(&names, "%s%s", names.len ? " " : "", name);
+        st = buf_check(&names, err);
+    }
+    if (st == OK)
+        reporter_say(reporter, SETTING_BEGIN "%s" SETTING_END " does not apply to %zu file%s (%s); it applies to: %s%s",
+                     setting_rows[row->setting].about.name, others, plural(others), names.data, row->formats,
+                     row->setting == DRAGOMAN_BILINGUAL ? " lines" : "");
+    buf_free(&names);
+    return st;
+}
+
+Status document_choice_check_all(const DragomanOptions *s, const NamedFormat *files, size_t count,
+                                 const Reporter *reporter, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && i < count; i++)
+        st = document_choice_check(s, files[i].name, files[i].format, true, err);
+    for (const DocumentSetting *row = document_settings; row < document_settings + COUNT(document_settings); row++) {
+        size_t others = 0, first = 0;
+        if (st != OK || !row->is_about_format || !option_fields_in_use(s, row->setting)) continue;
+        for (size_t i = count; i--;)
+            if (!applies(row, files[i].format)) first = i, others++;
+        if (count && others == count)
+            st = refuse(row, s, files[first].name, files[first].format, err);
+        else if (others && !s->quiet)
+            st = report_other_formats(row, files, count, others, reporter, err);
+    }
+    return st;
+}
+
+/* A format without extensions, such as android, is chosen by the user, who then also knows how to name its files. So are
+ * lines with `as`. Rows of a table are lines, too. */
+Status document_choice_check_target(const DragomanOptions *s, const char *source, const DocumentFormat *format,
+                                    const char *target, Err *err)
+{
+    const char *ending = strrchr(path_name(target), '.'), *own = strrchr(path_name(source), '.');
+    const DragomanFormat named = dragoman_format_of_ending(target), written = document_choice_describe(format);
+    const bool is_chosen = has_lines(format) ? s->as != NULL : !*format->endings;
+    const bool is_table = named.name && (strcmp(named.name, "csv") == 0 || strcmp(named.name, "tsv") == 0);
+    bool fits;
+
+    if (!ending || (own && strcasecmp(ending, own) == 0)) return OK;
+    if (!named.name)
+        fits = !written.is_archive || strcasecmp(ending, ".txt") != 0;
+    else if (named.is_archive || written.is_archive || strcmp(named.name, DRAGOMAN_OTHER) == 0)
+        fits = strcmp(named.name, written.name) == 0;
+    else
+        fits = is_chosen || strcmp(named.name, written.name) == 0 || (has_lines(format) && is_table) ||
+               (strcmp(named.name, "xml") == 0 && strstr("xliff tmx qt", written.name));
+    if (fits) return OK;
+    return err_set(
+        err, ERR_USAGE,
+        "%s: its name ends in %s, but %s is %s%s and its translation has the same format; choose another name", target,
+        ending, path_of_input(source), has_lines(format) ? "read as lines" : "of the format ",
+        has_lines(format) ? "" : written.name);
+}
+
+DragomanStatus dragoman_format_check_target(const DragomanOptions *options, const char *source, const char *target,
+                                            DragomanError *error)
+{
+    const DocumentFormat *format = document_choice_of(options, source, NULL, 0);
+    Err err;
+
+    return option_fields_answer(document_choice_check_target(options, source, format, target, &err), &err,
+                                options->spelling, error);
+}
+
+static bool has_setting(const DocumentFormat *format, DragomanSetting setting)
+{
+    const DocumentSetting *row = document_settings;
+
+    while (row->setting != setting) row++;
+    return applies(row, document_choice_describe(format));
+}
+
+DocumentOptions document_choice_options(const DragomanOptions *s, const DocumentFormat *format)
+{
+    const bool is_bilingual = s->bilingual && has_setting(format, DRAGOMAN_BILINGUAL);
+
     return (DocumentOptions){ .selects = (const char *const *)s->selects.items,
-                              .select_count = s->selects.count,
+                              .select_count = has_setting(format, DRAGOMAN_SELECT) ? s->selects.count : 0,
                               .skips = (const char *const *)s->skips.items,
-                              .skip_count = s->skips.count,
+                              .skip_count = has_setting(format, DRAGOMAN_SKIP) ? s->skips.count : 0,
                               .columns = (const char *const *)s->columns.items,
-                              .column_count = s->columns.count,
+                              .column_count = has_setting(format, DRAGOMAN_COLUMN) ? s->columns.count : 0,
                               .encoding = s->encoding,
-                              .keep_language = s->keep_language || s->bilingual,
+                              .keep_language = s->keep_language || is_bilingual,
                               .has_header = s->header,
-                              .bilingual = s->bilingual,
+                              .bilingual = is_bilingual,
                               .retranslate = s->retranslate };
 }
 
@@ -309,6 +504,7 @@ static const Magic structured[] = {
     { 0, MAGIC(" [ { \""), "JSON", AS_JSON },
     { 0, MAGIC("\\documentclass"), "LaTeX", SETTING(AS) " latex translates its text" LINES },
     { 0, MAGIC("WEBVTT"), "subtitles", SETTING(AS) " vtt translates their text" LINES },
+    { 0, MAGIC(" 1 00:"), "subtitles", SETTING(AS) " srt translates their text" LINES },
     { 0, MAGIC("[Script Info]"), SUBTITLES, TO_CUES },
     { 0, MAGIC(".\\\""), MARKUP, TO_MARKDOWN }, /* manual pages */
     { 0, MAGIC(".TH "), MARKUP, TO_MARKDOWN },
@@ -378,10 +574,17 @@ static bool begins(const char *head, const char *end, const Magic *row)
     return true;
 }
 
-/* Whether files of this format (NULL: lines in UTF-8) are read line by line. */
-static bool has_lines(const DocumentFormat *format)
+ForeignKind structured_text_kind(const char *head, size_t size)
 {
-    return !format || format == &document_lines;
+    const size_t mark = chars_skip_mark(head, 0, size);
+
+    for (size_t i = 0; i < COUNT(structured); i++)
+        if (begins(head + mark, head + size, &structured[i]))
+            return (ForeignKind){ structured[i].what, structured[i].advice };
+    if (size > mark && (head[mark] == '#' || head[mark] == 'm') && chars_after(head, 0, size, "msgid \"", 0) &&
+        chars_after(head, 0, size, "\nmsgstr", 0))
+        return (ForeignKind){ "a PO file", SETTING(AS) " po translates its messages" LINES };
+    return (ForeignKind){ NULL, NULL };
 }
 
 ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path, const DocumentFormat *format)
@@ -390,7 +593,7 @@ ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path,
     const bool is_chosen = settings->as || settings->tsv_in || settings->force_decode;
     const char *encoding = settings->encoding;
     char head[FILE_HEAD_BYTES];
-    size_t size, mark;
+    size_t size;
     bool is_wide; /* in UTF-16 or UTF-32 */
     ForeignKind kind = { NULL, NULL };
 
@@ -411,11 +614,7 @@ ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path,
         if (lists_name(row->names, path) && (!row->proof || chars_after(head, 0, size, row->proof, 0)))
             return (ForeignKind){ row->what, row->advice };
     if (text_ends_with_case(path, ".txt")) return kind;
-    mark = chars_skip_mark(head, 0, size);
-    for (size_t i = 0; i < COUNT(structured); i++)
-        if (begins(head + mark, head + size, &structured[i]))
-            return (ForeignKind){ structured[i].what, structured[i].advice };
-    return kind;
+    return structured_text_kind(head, size);
 }
 
 Status foreign_file_check(const DragomanOptions *settings, const char *path, const DocumentFormat *format, Err *err)

@@ -12,6 +12,7 @@
 #include "dragoman_job.h"
 #include "err.h"
 #include "option_fields.h"
+#include "reporter.h"
 
 /* Returns the format of a file ("-": standard input): the one that --as names or, without --as, the one for the ending
  * of the file name. Returns document_lines for lines in another encoding than UTF-8, and NULL for lines in UTF-8.
@@ -22,9 +23,29 @@ const DocumentFormat *document_choice_of(const DragomanOptions *settings, const 
 /* Describes a format for dragoman_job.h. NULL means lines. */
 DragomanFormat document_choice_describe(const DocumentFormat *format);
 
-/* Returns the options for reading documents, without the languages. `settings` must stay valid as long as the
- * result. */
-DocumentOptions document_choice_options(const DragomanOptions *settings);
+/* Does what dragoman_format_check_options() does. If the file is one of several, settings that may apply to other files
+ * are not refused. */
+MUST_USE Status document_choice_check(const DragomanOptions *settings, const char *name, DragomanFormat format,
+                                      bool is_one_of_several, Err *err);
+
+/* Does what dragoman_format_check_target() does. `format` is that of the source. */
+MUST_USE Status document_choice_check_target(const DragomanOptions *settings, const char *source,
+                                             const DocumentFormat *format, const char *target, Err *err);
+
+/* A file of a batch. */
+typedef struct {
+    const char *name;
+    DragomanFormat format;
+} NamedFormat;
+
+/* Checks the files of a batch together, files[count]. A setting that only some formats have must apply to one of the
+ * files; the formats of the others are reported. `reporter` may be NULL. */
+MUST_USE Status document_choice_check_all(const DragomanOptions *settings, const NamedFormat *files, size_t count,
+                                          const Reporter *reporter, Err *err);
+
+/* Returns the options for reading documents of a format, without the languages and without the settings that do not
+ * apply to this format. `settings` must stay valid as long as the result. */
+DocumentOptions document_choice_options(const DragomanOptions *settings, const DocumentFormat *format);
 
 /* How many bytes at the beginning of a file are examined to recognize its kind. Most kinds need fewer bytes. */
 #define FILE_HEAD_BYTES ((size_t)8192)
@@ -37,6 +58,9 @@ typedef struct {
 
 /* Recognizes a binary file by its first bytes. `is_wide`: it is read as UTF-16 or UTF-32, which have NUL bytes. */
 ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide);
+
+/* Recognizes text for machines, such as HTML, by its first bytes. */
+ForeignKind structured_text_kind(const char *head, size_t size);
 
 /* Reads the first bytes of a regular file. The path may be "-" if standard input is a regular file; its offset does not
  * change. Returns the number of bytes; 0 if the file is not regular or cannot be read. */

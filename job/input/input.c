@@ -199,9 +199,8 @@ struct Input {
     InputFile *files;                /* [count] */
     size_t count;
     DragomanRunRules rules;
-    DocumentOptions document_options; /* includes the BCP 47 tags of the model's languages */
-    pthread_t thread;                 /* if job->router is set */
-    int wake[2];                      /* a byte in this pipe means stop */
+    pthread_t thread; /* if job->router is set */
+    int wake[2];      /* a byte in this pipe means stop */
     atomic_bool stopped;
     LineReader reader;
     Buf clean;
@@ -437,6 +436,17 @@ static Status fail_file(Input *in, const char *reason, Err *err)
 }
 
 /* Reads and submits the lines of a file. Fails if no more lines can be submitted. */
+/* Warns if standard input begins like a document. A file has a name, which tells its format. */
+static void warn_of_structure(const Input *in)
+{
+    const DragomanOptions *s = in->settings;
+    const ForeignKind kind = structured_text_kind(in->reader.text, in->reader.filled);
+
+    if (kind.what && !s->quiet && !s->as && !s->tsv_in && !s->force_decode && !s->pairs && !s->pieces_in)
+        reporter_say(in->job->reporter, "warning: %s seems to be %s, but is read as lines: %s", in->name, kind.what,
+                     kind.advice);
+}
+
 static Status read_lines(Input *in, int fd, Err *err)
 {
     RawLine raw;
@@ -450,6 +460,7 @@ static Status read_lines(Input *in, int fd, Err *err)
         in->reader.ended = true;
     }
     if (!in->rules.each && check_text(&in->reader, &reason) != OK) return fail_file(in, reason.text, err);
+    if (fd == STDIN_FILENO && !in->rules.each) warn_of_structure(in);
     for (size_t number = 1; st == OK; number++) {
         if (atomic_load(&in->file->dropped)) break;
         if (next_line(&in->reader, &raw, &reason) != OK) return fail_file(in, reason.text, err);
@@ -524,11 +535,19 @@ static DocumentFile file_of(const Buf *bytes, const char *name)
     return (DocumentFile){ name, bytes->data ? bytes->data : "", bytes->len };
 }
 
+/* Refuses a document that is a file of another kind. */
+static Status refuse_kind(const Input *in, ForeignKind kind, Err *err)
+{
+    return err_set(err, ERR_FORMAT, "%s: not a document of the format %s, but %s; %s", in->name,
+                   in->file->kind.format->name, kind.what, kind.advice);
+}
+
 /* Reads a document: converts its bytes to UTF-8, or unpacks its archive, and then parses it. */
 static Status parse_document(Input *in, OpenDocument *open, Err *err)
 {
     const DocumentFormat *format = in->file->kind.format;
-    const DocumentOptions *options = &in->document_options;
+    const Router *router = in->job->router;
+    DocumentOptions *options = &open->options;
     const char *name = in->name, *guess; /* guess: the encodings that invalid UTF-8 may be in, as a text */
     DocumentFile source = file_of(&open->text, name);
     Buf text = { 0 };
@@ -536,6 +555,9 @@ static Status parse_document(Input *in, OpenDocument *open, Err *err)
     Err reason;
     Status st;
 
+    *options = document_choice_options(in->settings, format);
+    if (router) options->language = router_target_language(router);
+    if (router && !in->settings->force_language) options->source_language = router_source_language(router);
     if (format->package) {
         open->archive = open->text;
         open->text = (Buf){ 0 };
@@ -549,6 +571,11 @@ static Status parse_document(Input *in, OpenDocument *open, Err *err)
             buf_free(&text);
         }
     }
+    if (st != OK && format->package) {
+        const Buf *bytes = &open->archive;
+        kind = binary_file_kind(bytes->data, bytes->len < FILE_HEAD_BYTES ? bytes->len : FILE_HEAD_BYTES, true);
+        if (st == ERR_FORMAT && kind.what && !strstr(kind.advice, format->name)) return refuse_kind(in, kind, err);
+    }
     if (st != OK) return explain(in, st, &reason, err);
     source = file_of(&open->text, name);
     st = document_read(&open->document, format, &source, options, &reason);
@@ -556,9 +583,7 @@ static Status parse_document(Input *in, OpenDocument *open, Err *err)
     guess = st == ERR_FORMAT ? document_encoding_guess(&source) : NULL;
     if (!guess) return explain(in, st, &reason, err);
     kind = binary_file_kind(source.bytes, source.size < FILE_HEAD_BYTES ? source.size : FILE_HEAD_BYTES, false);
-    if (kind.what)
-        return err_set(err, st, "%s: not a document of the format %s, but %s; %s", name, format->name, kind.what,
-                       kind.advice);
+    if (kind.what) return refuse_kind(in, kind, err);
     return err_set(err, st, "%s; it may be in %s: name its encoding with " SETTING(ENCODING), reason.text, guess);
 }
 
@@ -570,10 +595,10 @@ static void put_pair(Buf *out, const char *source, const char *target)
 }
 
 /* Refuses a bilingual document whose source or target language differs from the language of the model. */
-static Status check_languages(const Input *in, const Document *document, Err *err)
+static Status check_languages(const Input *in, const OpenDocument *open, Err *err)
 {
-    const DocumentOptions *options = &in->document_options;
-    const DocumentLanguages *named = document_languages(document);
+    const DocumentOptions *options = &open->options;
+    const DocumentLanguages *named = document_languages(open->document);
     const size_t line = named->source.line ? named->source.line : named->target.line;
     Buf text = { 0 };
     Status st;
@@ -607,7 +632,7 @@ static Status open_document(Input *in, OpenDocument *open, int fd, Err *err)
     pthread_mutex_unlock(&in->lock);
     if (!stopped) st = read_bytes(in, &open->text, &source, fd, &stopped, err);
     if (st == OK && !stopped) st = parse_document(in, open, err);
-    if (st == OK && !stopped) st = check_languages(in, open->document, err);
+    if (st == OK && !stopped) st = check_languages(in, open, err);
     if (st == OK && !stopped && in->job->keep)
         st = kept_items_find(&open->kept, in->job->keep, open->document, source.name, err);
     set_waiting(in, open, open->text.len + open->archive.len + (open->document ? document_memory(open->document) : 0));
@@ -717,7 +742,6 @@ static const char *find_change(const struct stat *before, int fd)
 /* Reads and submits a document. With `each`, fails if the file has changed since in->file->info was read. */
 static Status read_document(Input *in, int fd, Err *err)
 {
-    const DocumentOptions *options = &in->document_options;
     OpenDocument *open = &in->file->document;
     Err reason;
     Status st = open_document(in, open, fd, &reason);
@@ -736,7 +760,7 @@ static Status read_document(Input *in, int fd, Err *err)
         if (warnings_want(&in->faults))
             reporter_say(in->job->reporter, "%s:%zu:%zu: %s; the line was copied", in->name, faults[i].line,
                          faults[i].column, faults[i].reason);
-    if (!in->settings->quiet && (options->select_count || options->column_count) &&
+    if (!in->settings->quiet && (open->options.select_count || open->options.column_count) &&
         !document_unit_count(open->document))
         reporter_say(in->job->reporter,
                      "%s: nothing is translated: no text matches " SETTING(SELECT) " or " SETTING(COLUMN), in->name);
@@ -861,7 +885,6 @@ Status input_start(Input **out, const DragomanJob *job, const DragomanInput *inp
     in->files = files;
     in->count = count;
     in->rules = rules;
-    in->document_options = document_choice_options(settings);
     in->invalid = in->unknown = (Warnings){ .reporter = job->reporter, .quiet = settings->quiet };
     in->faults = (Warnings){ .reporter = job->reporter };
     in->wake[0] = in->wake[1] = -1;
@@ -869,8 +892,6 @@ Status input_start(Input **out, const DragomanJob *job, const DragomanInput *inp
     pthread_cond_init(&in->released, NULL);
     if (pipe(in->wake) != 0) code = errno;
     if (!code && job->router) {
-        in->document_options.language = router_target_language(job->router);
-        if (!settings->force_language) in->document_options.source_language = router_source_language(job->router);
         in->request = dragoman_request_new();
         code = in->request ? thread_start_masked(&in->thread, read_all, in) : ENOMEM;
     }

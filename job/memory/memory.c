@@ -26,6 +26,7 @@ struct Memory {
 
     /* The file. */
     const char *name;
+    bool read_only;
     int fd;
     struct stat info;   /* when it was opened */
     Buf bytes;          /* the content of the file when it was opened; reading the rows changes these bytes */
@@ -52,14 +53,17 @@ static Status fail(const Memory *m, int code, Err *err)
     return err_set(err, ERR_IO, "%s: %s", m->name, strerror(code));
 }
 
+/* Readers do not lock: rows are written as a whole, and a TMX file is replaced as a whole. */
 static Status open_and_lock(Memory *m, Err *err)
 {
+    const int access = m->read_only ? O_RDONLY : O_RDWR | O_CREAT | O_APPEND;
     int locked;
 
-    m->fd = open(m->name, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
+    m->fd = open(m->name, access | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0666);
     if (m->fd < 0 || fstat(m->fd, &m->info) != 0) return fail(m, errno, err);
     if (!S_ISREG(m->info.st_mode))
         return err_set(err, ERR_IO, "%s: a translation memory must be a regular file", m->name);
+    if (m->read_only) return OK;
     do locked = flock(m->fd, LOCK_EX | LOCK_NB);
     while (locked != 0 && errno == EINTR);
     if (locked == 0) return OK;
@@ -107,7 +111,7 @@ static Status read_rows(Memory *m, bool quiet, Err *err)
 
     if (st != OK) return st;
     m->lacks_newline = end.lacks_newline;
-    if (!end.torn_line) return OK;
+    if (!end.torn_line || m->read_only) return OK;
     if (!quiet)
         reporter_say(m->reporter, "warning: %s:%zu: the last line is incomplete and was removed", m->name,
                      end.torn_line);
@@ -116,22 +120,23 @@ static Status read_rows(Memory *m, bool quiet, Err *err)
     return OK;
 }
 
-Status memory_open(Memory **out, const char *path, const char *target, const Reporter *reporter, bool quiet, Err *err)
+Status memory_open(Memory **out, const MemoryPlan *plan, Err *err)
 {
     Memory *m = calloc(1, sizeof *m);
-    MemoryTmx tmx = { .name = path, .target = target };
+    MemoryTmx tmx = { .name = plan->path, .target = plan->target };
     Status st;
 
     *out = NULL;
     if (!m) return err_memory(err, "the translation memory");
-    m->reporter = reporter;
-    m->is_tmx = text_ends_with_case(path, ".tmx");
-    m->name = path;
+    m->reporter = plan->reporter;
+    m->is_tmx = text_ends_with_case(plan->path, ".tmx");
+    m->name = plan->path;
+    m->read_only = plan->read_only;
     m->fd = -1;
     st = memory_map_new(&m->map, err);
     if (st == OK) st = str_map_new(&m->rows, err);
     if (st == OK) st = open_file(m, err);
-    if (st == OK && !m->is_tmx) st = read_rows(m, quiet, err);
+    if (st == OK && !m->is_tmx) st = read_rows(m, plan->quiet, err);
     if (st == OK && m->is_tmx) st = arena_new(&m->texts, err);
     if (st == OK && m->is_tmx) {
         tmx.bytes = m->bytes.data ? m->bytes.data : "";
@@ -271,7 +276,8 @@ Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *tex
     int fault;
     Status st;
 
-    if (m->of || !is_line(row.target) || utf8_leading_space(made->text, made->length) == made->length) return OK;
+    if (m->of || m->read_only || !is_line(row.target)) return OK;
+    if (utf8_leading_space(made->text, made->length) == made->length) return OK;
     buf_reuse(&m->search.parts);
     st = memory_parts_append(&m->search.parts, text, made, err);
     if (st != OK) return st;
@@ -304,7 +310,7 @@ Status memory_finish(Memory *m, Err *err)
     Output out;
     Status st;
 
-    if (m->of || !m->is_tmx || (!m->units.len && m->bytes.len)) return OK;
+    if (m->of || !m->is_tmx || m->read_only || (!m->units.len && m->bytes.len)) return OK;
     st = output_choose(&out, m->name, m->reporter, err);
     if (st == OK) st = output_open(&out, err);
     if (st == OK) st = memory_tmx_insert(&out.buffer, m->bytes.data, m->bytes.len, m->place, &m->units, err);

@@ -31,11 +31,18 @@ typedef struct {
 
 typedef struct Memory Memory; /* fields: memory.c */
 
-/* Opens, locks and reads the memory. `path` and the reporter must stay valid. `target` is the language of all
- * translations; NULL: not known, or several. If the last line is incomplete, this is reported unless `quiet`. On OK the
- * caller owns *out and frees it with memory_free(), after memory_finish(). */
-MUST_USE Status memory_open(Memory **out, const char *path, const char *target, const Reporter *reporter, bool quiet,
-                            Err *err);
+/* How a memory is opened. The texts and the reporter must stay valid. */
+typedef struct {
+    const char *path;
+    const char *target; /* the language of all translations; NULL: not known, or several */
+    const Reporter *reporter;
+    bool quiet;     /* do not report that the last line is incomplete */
+    bool read_only; /* the file must exist; nothing is added to it, and it is not locked */
+} MemoryPlan;
+
+/* Opens, locks and reads the memory. On OK the caller owns *out and frees it with memory_free(), after
+ * memory_finish(). */
+MUST_USE Status memory_open(Memory **out, const MemoryPlan *plan, Err *err);
 
 /* Makes a memory that has the entries of `of`, which must outlive it, for another thread that calls memory_recall(). It
  * adds nothing: memory_learn() and memory_finish() do nothing. On OK the caller owns *out. */
@@ -74,7 +81,8 @@ MUST_USE Status memory_find(const Memory *memory, MemorySearch *search, const Me
 MUST_USE Status memory_recall(Memory *memory, const MemoryContext *context, const UnitText *text, MemoryHit *hit,
                               Err *err);
 
-/* Adds an entry for a text that memory_recall() has not found; `made` is the translation of the text. */
+/* Adds an entry for a text that memory_recall() has not found, unless the memory is read-only; `made` is the translation
+ * of the text. */
 MUST_USE Status memory_learn(Memory *memory, const MemoryContext *context, const UnitText *text, const Rendering *made,
                              Err *err);
 

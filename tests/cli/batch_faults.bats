@@ -89,6 +89,28 @@ go_on() {
     done
 }
 
+@test "an interrupted batch says how many files are complete, and --resume translates the others" {
+    make_files 4 2
+    numbered_lines 1 2000 >docs/b/5.txt
+    set -m # so that the shell does not make it ignore SIGINT
+    "$DRAGOMAN" -j 1 --batch-rows 1 -O de docs 2>err &
+    worker=$!
+    set +m
+    wait_for has_files de 2
+    kill -STOP "$worker"
+    count=$(find de -type f ! -name '.*' | wc -l)
+    kill -INT "$worker"
+    kill -CONT "$worker"
+    status=0
+    wait "$worker" || status=$?
+    expect_status 130
+    # A file may have its name, but not be counted yet.
+    grep -Exq "dragoman: interrupted; ($count|$((count - 1))) files? (is|are) complete, and --resume translates the others" err
+    [[ $(wc -l <err) == 1 ]]
+    translate -v --resume -O de docs
+    grep -q " $(find docs -type f | wc -l | awk -v n="$count" '{ print $1 - n }') translated, 0 copied, $count up to date" err
+}
+
 @test "a target that is a folder, and one in a file, are reported; the others are translated" {
     make_files 4 3
     mkdir -p de/a/2.txt

@@ -98,16 +98,20 @@ load helper
 }
 
 @test "options of documents are usage errors, before anything is written" {
-    expect_usage_error "--column needs documents, but the input is read as lines; choose a format with --as" \
+    expect_usage_error "--column needs documents, but standard input is read as lines; choose its format with --as" \
         --tsv-in source --column 1
-    local option documents="needs documents, but the input is read as lines; choose a format with --as"
+    local option documents="needs documents, but in is read as lines; choose its format with --as"
     : >in
     for option in --select=a --skip=a --column=1 --retranslate --keep-lang; do
-        expect_usage_error "${option%=*} $documents" --tsv-in source "$option" -O out in
+        translate --tsv-in source "$option" -O new in
+        expect_status 2
+        expect_err "dragoman: ${option%=*} $documents"
     done
-    expect_usage_error "--encoding cannot be used with --tsv-in, whose columns are read in UTF-8" --tsv-in source \
-        --encoding latin1 -O out in
-    expect_usage_error "--select $documents" --as lines --select=a --suffix .de in
+    expect_usage_error "--encoding and --tsv-in cannot be used together: columns are read in UTF-8" --tsv-in source \
+        --encoding latin1 -O new in
+    translate --as lines --select=a --suffix .de in
+    expect_err "dragoman: --select $documents"
+    [[ ! -e new && ! -e in.de ]]
 }
 
 @test "other options work as for lines" {

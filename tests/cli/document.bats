@@ -197,8 +197,8 @@ formats() {
     expect_usage_error "--pseudo needs documents, but standard input is read as lines; choose its format with --as" --pseudo
     expect_usage_error "--identity and --pseudo cannot be used together" --identity --pseudo page.html
     expect_usage_error "option '--as' needs a value that is not empty" --as '' page.html
-    expect_usage_error "--select needs documents, but the input is read as lines; choose a format with --as" --select a.b b.txt
-    expect_usage_error "--keep-lang needs documents, but the input is read as lines; choose a format with --as" --keep-lang
+    expect_usage_error "--select needs documents, but b.txt is read as lines; choose its format with --as" --select a.b b.txt
+    expect_usage_error "--keep-lang needs documents, but standard input is read as lines; choose its format with --as" --keep-lang
     translate --as doc page.html
     expect_status 2
     grep -q "^dragoman: --as must be one of lines, .*html.*, not 'doc' (did you mean 'docx'?);" err
@@ -208,6 +208,31 @@ formats() {
     [[ ! -e de ]]
     dragoman -b 4 -n 2 --as lines page.html >out
     [[ -s out ]]
+}
+
+@test "a document on standard input gets one warning that names its format" {
+    local tail="; --as lines translates its lines" said="dragoman: warning: standard input seems to be"
+    warned() {
+        printf "$3" >in
+        translate -q <in
+        expect_err
+        mv out plain
+        translate <in
+        expect_status 0
+        sed -i '/numbers differ/d; /another language/d' err
+        expect_err "$said $1, but is read as lines: --as $2$tail"
+        cmp out plain
+        translate --as lines <in
+        run ! grep -q 'seems to be' err
+    }
+    warned HTML 'html translates its text' '<!DOCTYPE html>\n<p>One.</p>\n'
+    warned XML 'xml translates its elements' '<?xml version="1.0"?>\n<a>One.</a>\n'
+    warned JSON 'json translates its strings' '{ "a": "One." }\n'
+    warned subtitles 'srt translates their text' '1\n00:00:01,000 --> 00:00:02,000\nOne.\n'
+    warned 'a PO file' 'po translates its messages' '# A comment\nmsgid "One"\nmsgstr ""\n'
+    printf 'One < two.\n# A title\n1 house\n' >in
+    translate <in
+    run ! grep -q 'seems to be' err
 }
 
 @test "help documents and the completion scripts name all formats" {
@@ -370,6 +395,33 @@ formats() {
     cmp out a.json
     translate --pseudo --quiet --select x a.json
     expect_err
+}
+
+@test "in a folder, options of some formats apply to the files that have them, and a note names the others" {
+    mkdir in
+    printf 'Name,Text\nA dog.,A cat.\n' >in/a.csv
+    printf '<p>A dog.</p>\n' >in/b.html
+    printf '<p>A cat.</p>\n' >in/c.html
+    printf '{"a": "A dog.", "b": "A cat."}\n' >in/d.json
+    translate --pseudo --header --column Text --select a -O new in
+    expect_status 0
+    expect_err 'dragoman: --select does not apply to 3 files (csv html); it applies to: xml json jsonl yaml' \
+        'dragoman: --column does not apply to 3 files (html json); it applies to: csv tsv' \
+        'dragoman: --header does not apply to 3 files (html json); it applies to: csv tsv'
+    printf 'Name,Text\nA dog.,Á ćáť.\n' | cmp - new/a.csv
+    dragoman --pseudo in/b.html | cmp - new/b.html
+    dragoman --pseudo --select a in/d.json | cmp - new/d.json
+    translate --pseudo -q --header -O new in
+    expect_err
+    translate --pseudo --bilingual -O both in
+    expect_err 'dragoman: --bilingual does not apply to 2 files (csv json); it applies to: html markdown text lines'
+    dragoman --pseudo --bilingual in/b.html | cmp - both/b.html
+    dragoman --pseudo in/d.json | cmp - both/d.json
+    rm in/a.csv
+    translate --pseudo --header -O none in
+    expect_status 2
+    expect_err 'dragoman: --header cannot be used with in/b.html, a document of the format html; it applies to: csv tsv'
+    [[ ! -e none ]]
 }
 
 @test "--retranslate needs a document with translations" {

@@ -88,5 +88,5 @@ load output
     grep -qF "dragoman: a.xlf:1: this document is for a translation from fr into en, $pair" err
     [[ -e made/ch.po && ! -e made/a.xlf ]]
     dragoman --identity a.xlf | cmp - a.xlf
-    expect_usage_error "--force-language needs documents, but the input is read as lines; choose a format with --as" --force-language
+    expect_usage_error "--force-language needs documents, but standard input is read as lines; choose its format with --as" --force-language
 }

@@ -78,6 +78,11 @@ asked() {
     [[ ! -e $HOME/.cache ]]
     HF_HUB_OFFLINE=1 get --list fr-en
     [[ $(sed -n 1p err) == "dragoman: $list ("*" days old)" ]]
+    mkdir -p "$HOME/.cache/dragoman"
+    printf 'date\t2999-01-02\n' >"$HOME/.cache/dragoman/models.tsv"
+    HF_HUB_OFFLINE=1 get --list fr-en
+    [[ $(sed -n 1p err) == "dragoman: the list is from 2999-01-02, a day in the future: check the clock of this machine" ]]
+    rm -r "$HOME/.cache"
     get --list --from xx
     expect_status 0
     [[ $(wc -l <out) == 1 && $(sed -n 2p err) == "dragoman: no model in the list translates from xx" ]]

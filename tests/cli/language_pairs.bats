@@ -30,6 +30,21 @@ prepare() {
     expect_status 2
 }
 
+@test "one language in two spellings is refused, and not translated through English" {
+    prepare
+    hub_model Org/de-en $A de en main
+    hub_model Org/en-de $A en de main
+    hub_model Org/hans-en $A zh-Hans en main
+    hub_model Org/en-hant $A en zh-Hant main
+    local same="are the same language, so there is nothing to translate"
+    for pair in 'de de' 'German deu' 'en English'; do
+        translate -f "${pair% *}" -t "${pair#* }" <<<Hallo.
+        expect_status 2
+        expect_err "dragoman: --from ${pair% *} and --to ${pair#* } $same"
+    done
+    expect_choice "using Org/hans-en (Hugging Face) and Org/en-hant (Hugging Face), through English" -f zh-Hans -t zh-Hant
+}
+
 @test "takes a model of the pair, and says which" {
     prepare
     hub_model Org/opus-fr-en $A fr en main

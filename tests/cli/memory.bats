@@ -43,6 +43,28 @@ has_rows() {
     cmp out plain
 }
 
+@test "--memory-read-only takes translations and leaves the file as it is" {
+    numbered_lines 1 5 >in
+    for kind in tsv tmx; do
+        head -3 in | dragoman -q --memory "m.$kind" >/dev/null
+        cp "m.$kind" before
+        chmod a-w "m.$kind"
+        exec 9<"m.$kind"
+        flock -x 9 # as another process that adds to it
+        translate -v --memory "m.$kind" --memory-read-only in
+        exec 9<&-
+        expect_status 0
+        expect_found 3 2 0
+        cmp "m.$kind" before
+        dragoman in | cmp - out
+    done
+    translate --memory missing.tmx --memory-read-only in
+    expect_status 1
+    expect_err "dragoman: missing.tmx: No such file or directory"
+    [[ ! -e missing.tmx ]]
+    expect_usage_error "--memory-read-only needs --memory" --memory-read-only in
+}
+
 @test "texts between known ones stay in order" {
     numbered_lines 1 60 >in
     sed -n 'n;p' in | dragoman -q --memory m.tsv >/dev/null

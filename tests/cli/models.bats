@@ -51,6 +51,18 @@ setup() {
     [[ $(dragoman models --format jsonl | jq -r 'select(.name == "argos:es-en").path') == "$(argos)/a" ]]
 }
 
+@test "installed below ~/.local, the embedded models are listed once, beside the models of the user" {
+    local installed=$HOME/.local
+    mkdir -p "$installed/bin" "$(own)"
+    cp "$DRAGOMAN" "$installed/bin/dragoman"
+    cp "$DEFAULT_MODEL" "$(own)/en-de.safetensors"
+    model "$(own)/mine"
+    DRAGOMAN=$installed/bin/dragoman translate models --format jsonl
+    expect_status 0
+    jq -r '.name + " " + .place' out | diff - <(printf '%s\n' 'mine dragoman' 'en-de embedded')
+    [[ $(echo Hello. | DRAGOMAN=$installed/bin/dragoman dragoman -q -m en-de) == "$(echo Hello. | dragoman -q -m en-de)" ]]
+}
+
 @test "every listed name can be given to -m" {
     hub_model Org/fr-en $A fr en main
     argos_model one es en

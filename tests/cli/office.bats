@@ -33,7 +33,7 @@ DOCUMENTS=${GOLDEN_ROOT:-$ROOT/build/golden}/documents
     cp "$DOCUMENTS/epub/book.epub" book.docx
     translate -o out.docx book.docx
     expect_status 1
-    grep -qxF "dragoman: book.docx: not a DOCX document: it has no [Content_Types].xml $by_name" err
+    grep -qxF "dragoman: book.docx: is an e-book in EPUB, not a document of the format docx: --as epub translates it" err
     cp "$DOCUMENTS/docx/letter.docx" damaged.docx
     printf 'xxxx' | dd of=damaged.docx bs=1 seek=700 conv=notrunc status=none
     translate -o out.docx damaged.docx
@@ -250,24 +250,45 @@ END
     wait $!
 }
 
-@test "a name that says another format gets a warning" {
+@test "a name of the output that says another format is refused" {
     cp "$DOCUMENTS/docx/letter.docx" letter.docx
-    echo "Hello." | tee lines.txt >page.md
-    named() {
-        translate "${@:2}"
+    echo "Hello." | tee lines.txt page.md >page.xlf
+    local same="and its translation has the same format; choose another name"
+    expect_usage_error "out.pdf: its name ends in .pdf, but letter.docx is of the format docx $same" -o out.pdf letter.docx
+    expect_usage_error "out.txt: its name ends in .txt, but letter.docx is of the format docx $same" -o out.txt letter.docx
+    expect_usage_error "out.odt: its name ends in .odt, but letter.docx is of the format docx $same" -o out.odt letter.docx
+    expect_usage_error "out.html: its name ends in .html, but page.md is of the format markdown $same" -o out.html page.md
+    expect_usage_error "out.docx: its name ends in .docx, but lines.txt is read as lines $same" -o out.docx lines.txt
+    expect_usage_error "out.html: its name ends in .html, but standard input is read as lines $same" -o out.html
+    expect_usage_error "out.docx: its name ends in .docx, but lines.txt is read as lines $same" --as lines -o out.docx lines.txt
+    [[ ! -e out.docx && ! -e out.pdf ]]
+    fits() {
+        translate -q "$@" </dev/null
         expect_status 0
-        sed -i '/numbers differ/d' err # what a random model writes
-        expect_err ${1:+"dragoman: warning: $1"}
+        expect_err
     }
-    named "out.pdf: its name ends in .pdf, but it is written as docx" -o out.pdf letter.docx
-    named "out.txt: its name ends in .txt, but it is written as docx" -o out.txt letter.docx
-    named "out.html: its name ends in .html, but it is written as markdown" -o out.html page.md
-    named "out.docx: its name ends in .docx, but it is written as lines" -o out.docx lines.txt
-    named "out.pdf: its name ends in .pdf, but it is written as jsonl" --format jsonl -o out.pdf lines.txt
-    named '' -o out.DOCX letter.docx
-    named '' -o out letter.docx
-    named '' -o out.md --as lines page.md
-    named '' -o out.de lines.txt
-    named '' -o out.jsonl --format jsonl lines.txt
-    named '' -q -o out.pdf letter.docx
+    fits -o out.DOCX letter.docx
+    fits -o out letter.docx
+    fits -o out.md --as lines page.md
+    fits -o out.md --as lines lines.txt
+    fits -o out.de lines.txt
+    fits -o out.tsv --bilingual lines.txt
+    fits -o out.jsonl --format jsonl lines.txt
+    echo '<resources><string name="a">A house.</string></resources>' >strings
+    fits -o out.xml --as android --pseudo strings
+    fits -o out.html --as html
+}
+
+@test "a document of another kind than its name says is refused with its kind" {
+    cp "$DOCUMENTS/docx/letter.docx" letter.odt
+    cp letter.odt letter.epub
+    cp "$DOCUMENTS/odt/letter.odt" odt.docx 2>/dev/null || cp "$(find "$DOCUMENTS/odt" -name '*.odt' | head -1)" odt.docx
+    for file in letter.odt letter.epub; do
+        translate --pseudo -o "out.${file#*.}" "$file"
+        expect_status 1
+        expect_err "dragoman: $file: is a document in DOCX, not a document of the format ${file#*.}: --as docx translates it"
+    done
+    translate --pseudo -o out.docx odt.docx
+    expect_status 1
+    expect_err "dragoman: odt.docx: is a document in OpenDocument, not a document of the format docx: --as odt translates it"
 }

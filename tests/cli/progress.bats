@@ -19,7 +19,7 @@ slow() { echo "Hello."; until_shown "$1"; echo "Good night."; }
 '
 
 # Translates a file for somebody who reads nothing until there is a bar: its blank lines do not fit into the pipe.
-SLOW_READER=$SLOW'"$DRAGOMAN" in | { until_shown left; cat >out; }'
+SLOW_READER=$SLOW'"$DRAGOMAN" in | { until_shown "[0-9] left"; cat >out; }'
 
 # Longer than it takes until a bar appears.
 PAUSE='pause() { echo "Hello."; sleep 2.5; echo "Good night."; }

@@ -117,6 +117,20 @@ class Documents(unittest.TestCase):
         with self.assertRaises(dragoman.FileError):
             dragoman.Translator("en-de", glossary=self.folder / "missing.tsv")
 
+    def test_options_that_do_not_apply_to_documents_are_refused(self) -> None:
+        options: Any
+        for options, part in (
+            ({"must": "x"}, "'must' cannot be used with documents, and document is one (html)"),
+            ({"n_best": 2, "beam": 2}, "'n_best' above 1 cannot be used with documents"),
+            ({"alignment": "hard"}, "'alignment' cannot be used with documents"),
+            ({"pieces": True}, "'pieces' cannot be used with documents"),
+            ({"column": "1"}, "'column' cannot be used with document, a document of the format html; it applies to: csv tsv"),
+        ):
+            with dragoman.Translator("en-de", **options) as translator:
+                with self.assertRaises(dragoman.UsageError) as caught:
+                    translator.translate_document(b"<p>A house.</p>", "html")
+                self.assertIn(part, str(caught.exception))
+
     def test_threads_take_turns(self) -> None:
         made = {}
         with dragoman.Translator("en-de", keep="x") as translator:

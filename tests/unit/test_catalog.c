@@ -85,7 +85,7 @@ FOLDER_TEST(a_newer_list_replaces_the_models_of_its_sites)
     long days;
 
     assert_string_equal(dragoman_catalog_date(c, &days, &fault), "2999-01-02");
-    assert_int_equal(days, 0); /* not yet */
+    assert_true(days < -300000);
     assert_null(fault);
     offers = find(c, "fr", "en", &count);
     assert_int_equal(count, 8);
@@ -225,17 +225,20 @@ FOLDER_TEST(a_pair_without_a_model_gets_the_command_to_type)
         { "fr", "ky", "'dragoman get fr-ky' downloads firefox:fr-en (1.4 GB) and argos:en-ky" },
         { "fr", "tlh", NULL },
     };
+    DragomanCatalog *list = open_list(*state, CACHED("2999-01-01"));
 
-    dragoman_catalog_close(open_list(*state, CACHED("2999-01-01")));
-    for (size_t i = 0; i < COUNT(cases); i++) {
+    for (size_t i = 0; i < 2 * COUNT(cases); i++) {
         char *message;
-        assert_int_equal(dragoman_catalog_suggest(cases[i].from, cases[i].to, &message, &error), DRAGOMAN_OK);
-        if (cases[i].message)
-            assert_string_equal(message, cases[i].message);
+        assert_int_equal(
+            dragoman_catalog_suggest(i % 2 ? list : NULL, cases[i / 2].from, cases[i / 2].to, &message, &error),
+            DRAGOMAN_OK);
+        if (cases[i / 2].message)
+            assert_string_equal(message, cases[i / 2].message);
         else
             assert_null(message);
         dragoman_free_text(message);
     }
+    dragoman_catalog_close(list);
 }
 
 TEST(splits_the_codes_of_a_pair)

@@ -47,6 +47,40 @@ static void expect_terms(Glossary *glossary, const char *language, const char *t
     buf_free(&out);
 }
 
+/* Checks the warnings after the name of the file. */
+static void expect_warnings(const char *text, const char *expected)
+{
+    Glossary *glossary = open_glossary("en", "de", text);
+    const char *warnings = glossary_warnings(glossary), *found = strstr(warnings, "/terms:");
+
+    assert_string_equal(found ? found + strlen("/terms:") : warnings, expected);
+    glossary_free(glossary);
+}
+
+TEST(a_first_row_that_names_the_columns_is_no_term)
+{
+    static const char *const headers[] = { "source\ttarget",  "Term\tTranslation\tNote", "en\tde",  "en-US\tde-DE",
+                                           "English\tGerman", "ENGLISH\tdeutsch",        "eng\tdeu" };
+    static const char *const terms[] = { "en\tfr", "source\tQuelle", "German\tdeutsch", "term\tBegriff" };
+    Buf text = { 0 };
+
+    for (size_t i = 0; i < COUNT(headers); i++) {
+        buf_clear(&text);
+        buf_put_format(&text, "# a glossary\n\n%s\nhouse\tHaus\n", headers[i]);
+        expect_warnings(text.data, "3: the first row names the columns and is not a term\n");
+    }
+    for (size_t i = 0; i < COUNT(terms); i++) expect_warnings(terms[i], "");
+    expect_warnings("house\tHaus\nsource\ttarget\n", "");
+    buf_free(&text);
+}
+
+TEST(an_ignored_third_column_is_a_warning_once)
+{
+    expect_warnings("a\tb\nhouse\tHaus\t\t#4\nbank\tUfer\t+river\nbank\tBank\tmoney\nx\ty\tnote\n",
+                    "4: the third column is ignored as a note; +WORD there would limit the line to texts with WORD "
+                    "near the term\n");
+}
+
 /* Checks the message after the name of the file. */
 static void expect_fault(const char *text, size_t length, const char *target, Status expected, const char *message)
 {

@@ -276,4 +276,64 @@ TEST(what_needs_documents_refuses_lines)
     dragoman_job_close(job);
 }
 
+/* A setting, the format of a document to which it does not apply, and a part of the message. */
+static const struct {
+    DragomanSetting setting;
+    const char *text, *format, *part;
+} unfitting[] = {
+    { DRAGOMAN_MUST, "Katze", "html", "DRAGOMAN_MUST cannot be used with documents, and document is one (html)" },
+    { DRAGOMAN_ALTERNATIVES, NULL, "html", "DRAGOMAN_ALTERNATIVES cannot be used with documents" },
+    { DRAGOMAN_ATTENTION, NULL, "html", "DRAGOMAN_ATTENTION cannot be used with documents" },
+    { DRAGOMAN_PIECES_IN, NULL, "html", "DRAGOMAN_PIECES_IN cannot be used with documents" },
+    { DRAGOMAN_PIECES_OUT, NULL, "html", "DRAGOMAN_PIECES_OUT cannot be used with documents" },
+    { DRAGOMAN_SELECT, "a", "html", "a document of the format html; it applies to: xml json jsonl yaml" },
+    { DRAGOMAN_SKIP, "a", "csv", "DRAGOMAN_SKIP cannot be used with document, a document of the format csv" },
+    { DRAGOMAN_COLUMN, "1", "html", "it applies to: csv tsv" },
+    { DRAGOMAN_HEADER, NULL, "lines", "DRAGOMAN_HEADER needs documents, but document is read as lines" },
+    { DRAGOMAN_BILINGUAL, NULL, "json", "it applies to: html markdown text" },
+    { DRAGOMAN_COLUMNS, "source", "html", "DRAGOMAN_COLUMNS and DRAGOMAN_AS html cannot be used together" },
+};
+
+FOLDER_TEST(settings_that_do_not_apply_to_a_file_are_refused)
+{
+    FREED char *source = support_write_text(*state, "in.html", "<p>Die Katze.</p>\n");
+    FREED char *target = support_path(*state, "out.html");
+    DragomanError error;
+    size_t length;
+    char *made;
+
+    for (size_t i = 0; i < COUNT(unfitting); i++) {
+        DragomanOptions *options = new_options();
+        DragomanJob *job;
+        if (unfitting[i].setting == DRAGOMAN_ALTERNATIVES)
+            set_number(options, DRAGOMAN_ALTERNATIVES, 2);
+        else if (unfitting[i].text)
+            set_text(options, unfitting[i].setting, unfitting[i].text);
+        else
+            set_flag(options, unfitting[i].setting);
+        check_ok(dragoman_job_open(&job, options, NULL, &error), &error);
+        dragoman_options_free(options);
+        assert_refused(dragoman_job_document(job, unfitting[i].format, "x\n", 2, &made, &length, &error), &error,
+                       unfitting[i].part);
+        if (strcmp(unfitting[i].format, "html") == 0 && unfitting[i].setting != DRAGOMAN_COLUMNS) {
+            assert_refused(dragoman_job_file(job, source, target, &error), &error, "in.html");
+            assert_int_not_equal(access(target, F_OK), 0);
+        }
+        dragoman_job_close(job);
+    }
+}
+
+FOLDER_TEST(a_target_whose_name_says_another_format_is_refused)
+{
+    FREED char *source = support_write_text(*state, "in.md", "Die Katze.\n");
+    FREED char *target = support_path(*state, "out.html"), *fitting = support_path(*state, "out.markdown");
+    DragomanJob *job = open_job();
+    DragomanError error;
+
+    assert_refused(dragoman_job_file(job, source, target, &error), &error, "out.html: its name ends in .html, but ");
+    assert_int_not_equal(access(target, F_OK), 0);
+    check_ok(dragoman_job_file(job, source, fitting, &error), &error);
+    dragoman_job_close(job);
+}
+
 TESTS(test_job);

@@ -350,7 +350,8 @@ static Memory *open_memory(const char *path)
     Memory *memory;
     Err err;
 
-    assert_ok(memory_open(&memory, path, "de", &program_reporter, false, &err), &err);
+    assert_ok(memory_open(&memory, &(MemoryPlan){ .path = path, .target = "de", .reporter = &program_reporter }, &err),
+              &err);
     return memory;
 }
 
@@ -459,7 +460,9 @@ FOLDER_TEST(a_second_writer_is_refused)
             "%s: another dragoman is using this translation memory; wait for it, or use another file", path);
         Memory *memory = open_memory(path), *second;
         Err err;
-        assert_fails(memory_open(&second, path, "de", &program_reporter, false, &err), ERR_IO, &err, expected);
+        assert_fails(
+            memory_open(&second, &(MemoryPlan){ .path = path, .target = "de", .reporter = &program_reporter }, &err),
+            ERR_IO, &err, expected);
         assert_null(second);
         close_memory(memory);
         close_memory(open_memory(path));
@@ -472,11 +475,16 @@ FOLDER_TEST(refuses_what_is_not_a_file)
     Memory *memory;
     Err err;
 
-    assert_int_equal(memory_open(&memory, missing, NULL, &program_reporter, false, &err), ERR_IO);
+    assert_int_equal(
+        memory_open(&memory, &(MemoryPlan){ .path = missing, .target = NULL, .reporter = &program_reporter }, &err),
+        ERR_IO);
     assert_non_null(strstr(err.text, "No such file"));
-    assert_int_equal(memory_open(&memory, *state, NULL, &program_reporter, false, &err), ERR_IO);
-    assert_fails(memory_open(&memory, "/dev/null", NULL, &program_reporter, false, &err), ERR_IO, &err,
-                 "/dev/null: a translation memory must be a regular file");
+    assert_int_equal(
+        memory_open(&memory, &(MemoryPlan){ .path = *state, .target = NULL, .reporter = &program_reporter }, &err),
+        ERR_IO);
+    assert_fails(
+        memory_open(&memory, &(MemoryPlan){ .path = "/dev/null", .target = NULL, .reporter = &program_reporter }, &err),
+        ERR_IO, &err, "/dev/null: a translation memory must be a regular file");
 }
 
 /* A full disk leaves no part of a row. */
@@ -586,7 +594,9 @@ FOLDER_TEST(refuses_tmx_that_it_cannot_read)
         FREED char *expected = support_format("%s%s", path, rows[i].message);
         Memory *memory;
         Err err = { "" };
-        assert_int_not_equal(memory_open(&memory, path, "de", &program_reporter, false, &err), OK);
+        assert_int_not_equal(
+            memory_open(&memory, &(MemoryPlan){ .path = path, .target = "de", .reporter = &program_reporter }, &err),
+            OK);
         assert_string_equal(err.text, expected);
     }
 }

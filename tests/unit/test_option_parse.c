@@ -134,7 +134,7 @@ static const Case cases[] = {
     { "-e: only one text can be translated as a document (html)", { "-e", "a", "--as", "html", "file.txt" } },
     { "--format cannot be used with documents, and the text of -e is one (html)",
       { "-e", "a", "--as", "html", "--format", "tsv" } },
-    { "--header needs documents, but the input is read as lines; choose a format with --as",
+    { "--header needs documents, but the text of -e is read as lines; choose its format with --as",
       { "-e", "a", "--header" } },
     { "-O and -e cannot be used together", { "-O", "out", "-e", "a" } },
     { "--suffix and -e cannot be used together", { "--suffix", ".de", "-e", "a", "file" } },

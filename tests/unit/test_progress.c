@@ -331,7 +331,22 @@ TEST(finds_a_steady_speed_and_counts_down)
         assert_near(pace.speed.lines, 2);
         assert_near(pace.speed.words, 20);
         assert_near(pace.speed.bytes, 100);
-        assert_near(pace.left, 100 - t);
+        assert_near(pace.left, t < 3 ? PACE_UNKNOWN : 100 - t);
+    }
+}
+
+TEST(tells_no_time_left_before_there_is_enough_to_say)
+{
+    Pace small, large;
+
+    pace_start(&small, 0);
+    pace_start(&large, 0);
+    for (int t = 1; t <= 30; t++) {
+        const Work done = steady(t);
+        pace_update(&small, t, &done, 20000); /* 3 % are done after 6 seconds */
+        pace_update(&large, t, &done, 1000000);
+        assert_int_equal(small.left == PACE_UNKNOWN, t < 6);
+        assert_int_equal(large.left == PACE_UNKNOWN, t < 20);
     }
 }
 
@@ -385,7 +400,7 @@ TEST(tells_the_time_left_and_the_speed_after_each_update)
             { 3, 100, 1000, 27.0225047, 33.3055729 } } },
         { "the input has grown", { { 10, 1500, 1000, 0, 150 }, { 20, 1500, 1000, 0, 56.6310999 } } },
         { "an update at the same time",
-          { { 0, 100, 1000, PACE_UNKNOWN, 0 }, { 2, 200, 1000, 8, 100 }, { 2, 200, 1000, 8, 100 } } },
+          { { 0, 100, 1000, PACE_UNKNOWN, 0 }, { 4, 400, 1000, 6, 100 }, { 4, 400, 1000, 6, 100 } } },
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {

@@ -31,6 +31,7 @@ NEEDS = {
     "min_alternative_probability": "alternatives",
     "shortlist_first": "shortlist",
     "shortlist_best": "shortlist",
+    "memory_read_only": "memory",
 }
 
 
@@ -96,6 +97,7 @@ class Options(TypedDict, total=False):
     glossary_match: Optional[str]
     must: Texts
     memory: Optional[Path]
+    memory_read_only: Optional[bool]
     unknown: Optional[str]
     encoding: Optional[str]
     select: Texts
