@@ -204,3 +204,26 @@ with Server("-m", "en-de") as server:
         assert answer[0] == 400 and "multipart" in answer[2]["error"], (body, answer)
 PYTHON
 }
+
+@test "detects the language of files, also of archives" {
+    check <<'PYTHON'
+import io, zipfile
+german = "Das ist ein deutscher Satz über das Wetter von gestern."
+docx = io.BytesIO()
+with zipfile.ZipFile(docx, "w") as archive:
+    archive.writestr("[Content_Types].xml", '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/'
+                     '2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.'
+                     'openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>')
+    archive.writestr("word/document.xml", '<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/'
+                     f'wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>{german}</w:t></w:r></w:p></w:body></w:document>')
+with Server() as server:
+    for name, data in ("a.txt", german.encode()), ("a.html", f"<p>{german}</p>".encode()), ("a.docx", docx.getvalue()):
+        answers = []
+        for source in "auto", "de":
+            status, _, body = server.post("/translate_file", {"file": (name, data), "source": source, "target": "en"},
+                                          "multipart")
+            assert status == 200, (name, body)
+            answers.append(server.get(body["translatedFileUrl"].split(str(server.port))[1])[2])
+        assert answers[0] == answers[1] and len(answers[0]) > 20, (name, answers)
+PYTHON
+}
