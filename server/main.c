@@ -146,6 +146,9 @@ static Status serve(const Options *options, const char *program, Err *err)
     if (st == OK) enter_sandbox(options);
     if (st == OK) st = http_start(http, err);
     if (st == OK) run(&server, http, &set);
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL); /* a second ^C ends the process at once */
     if (http) {
         lost = http_end(http, END_SECONDS);
         if (lost) report("%zu request%s not answered in time", lost, lost == 1 ? " was" : "s were");
