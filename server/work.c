@@ -1,0 +1,210 @@
+/* work.c - see work.h. */
+#include "work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "library.h"
+
+#define DETECTED_BYTES 4000 /* of a document; enough for a sure result */
+
+/* --- Jobs --------------------------------------------------------------------- */
+
+Status work_begin(Work *out, Request *request, LanguageTable *languages, size_t source, size_t target, JobUse use,
+                  size_t n_best, const DragomanOptions *settings, Err *err)
+{
+    Models *models = request->server->models;
+    JobWish wish = { .use = use, .n_best = n_best };
+    DragomanError error;
+    Status st;
+
+    *out = (Work){ .request = request, .languages = languages };
+    out->source = language_table_row(languages, source);
+    out->target = language_table_row(languages, target);
+    if (source == target) return OK;
+    wish.source = out->source->code;
+    wish.target = out->target->code;
+    st = models_take(models, &wish, &out->model, err);
+    if (st == OK)
+        st = library_status(
+            dragoman_job_share(&out->job, open_job(out->model), settings, request->client_id, NULL, &error), &error,
+            err);
+    if (st == OK) request_set_job(request, out->job);
+    return st;
+}
+
+void work_end(Work *work)
+{
+    if (!work->request) return;
+    request_set_job(work->request, NULL);
+    dragoman_run_end(work->run, true);
+    dragoman_job_close(work->job);
+    models_release(work->request->server->models, work->model);
+    language_table_release(work->languages);
+    *work = (Work){ .run = NULL };
+}
+
+Status work_start(Work *work, const DragomanInput *inputs, size_t count, Err *err)
+{
+    DragomanError error;
+
+    if (atomic_load(&work->request->gone)) return err_set(err, ERR_IO, "the client has gone away");
+    return library_status(dragoman_run_start(&work->run, work->job, inputs, count,
+                                             (DragomanRunRules){ .stop_at_unreadable = true }, &error),
+                          &error, err);
+}
+
+Status work_next(Work *work, DragomanItem *item, Err *err)
+{
+    DragomanError error;
+    size_t length;
+    Status st;
+
+    if (atomic_load(&work->request->gone)) return err_set(err, ERR_IO, "the client has gone away");
+    st = library_status(dragoman_run_next(work->run, item, &error), &error, err);
+    if (st == OK && item->line) {
+        const char *source = dragoman_line_source(item->line, &length);
+        metrics_count_lines(work->request->server->metrics, 1, work_count_characters(source, length));
+    }
+    return st;
+}
+
+Status work_run(Work *work, const DragomanInput *inputs, size_t count, WorkReader *reader, void *context, Err *err)
+{
+    DragomanItem item = { .kind = DRAGOMAN_ITEM_BYTES };
+    Status st = work_start(work, inputs, count, err);
+
+    while (st == OK && item.kind != DRAGOMAN_ITEM_END) {
+        st = work_next(work, &item, err);
+        if (st == OK && item.kind != DRAGOMAN_ITEM_END) st = reader(context, &item, err);
+    }
+    dragoman_run_end(work->run, st != OK);
+    work->run = NULL;
+    return st;
+}
+
+/* --- Texts and documents ------------------------------------------------------ */
+
+/* Where the translations of texts are written. */
+typedef struct {
+    Buf *outs; /* [texts, n_best] */
+    size_t n_best;
+} TextsOutput;
+
+static Status read_text(void *context, const DragomanItem *item, Err *err)
+{
+    const TextsOutput *to = context;
+    Buf *outs = to->outs + item->file * to->n_best;
+
+    if (item->kind == DRAGOMAN_ITEM_BYTES) {
+        buf_put(&outs[0], item->bytes, item->size);
+        return buf_check(&outs[0], err);
+    }
+    for (size_t rank = 0; rank < to->n_best; rank++) {
+        const bool has_rank = rank < dragoman_line_count(item->line);
+        size_t length;
+        const char *text = dragoman_item_text(item, has_rank ? rank : 0, &length);
+        buf_put_replaced(&outs[rank], text, length, "\n", " ");
+        buf_put_text(&outs[rank], item->ending);
+    }
+    return buf_check(&outs[0], err);
+}
+
+Status work_texts(Work *work, const TextParts *texts, const char *format, size_t n_best, Buf *outs, Err *err)
+{
+    TextsOutput to = { outs, n_best };
+    DragomanInput *inputs = calloc(texts->len + 1, sizeof *inputs);
+    Status st = OK;
+
+    if (!inputs) return err_memory(err, "the texts");
+    for (size_t i = 0; i < texts->len; i++) {
+        inputs[i] = (DragomanInput){
+            .path = "text", .format = format, .bytes = texts->data[i].data, .size = texts->data[i].len
+        };
+        if (!work->job) buf_put(&outs[i * n_best], texts->data[i].data, texts->data[i].len);
+    }
+    if (work->job && texts->len) st = work_run(work, inputs, texts->len, read_text, &to, err);
+    for (size_t i = 0; i < texts->len * n_best; i++) {
+        buf_put(&outs[i], "", 0); /* so that there is a NUL */
+        if (st == OK) st = buf_check(&outs[i], err);
+    }
+    free(inputs);
+    return st;
+}
+
+Status work_document(Work *work, const char *name, const char *format, const char *bytes, size_t size, Buf *out,
+                     Err *err)
+{
+    const DragomanInput input = { .path = name, .format = format, .bytes = bytes, .size = size };
+    TextsOutput to = { out, 1 };
+    Status st = OK;
+
+    if (work->job)
+        st = work_run(work, &input, 1, read_text, &to, err);
+    else
+        buf_put(out, bytes, size);
+    buf_put(out, "", 0);
+    return st == OK ? buf_check(out, err) : st;
+}
+
+/* --- Languages of texts ------------------------------------------------------- */
+
+size_t work_count_characters(const char *text, size_t length)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < length; i++) count += ((unsigned char)text[i] & 0xc0) != 0x80;
+    return count;
+}
+
+Status work_detect(const LanguageTable *languages, const char *text, size_t length, Detection out[DETECTIONS_MOST],
+                   size_t *count, Err *err)
+{
+    DragomanDetection found;
+    DragomanError error;
+    Buf clean = { 0 };
+    size_t replaced = 0;
+    Status st;
+
+    *count = 0;
+    buf_put_clean(&clean, text, length, &replaced);
+    buf_put(&clean, "", 0);
+    st = buf_check(&clean, err);
+    if (st == OK) st = library_status(dragoman_detect_language(clean.data, clean.len, &found, &error), &error, err);
+    for (size_t i = 0; st == OK && i < found.count && *count < DETECTIONS_MOST; i++) {
+        const size_t language = language_table_find(languages, found.languages[i].tag);
+        if (language != NO_LANGUAGE)
+            out[(*count)++] = (Detection){ .language = language, .confidence = found.languages[i].percent };
+    }
+    buf_free(&clean);
+    return st;
+}
+
+Status work_detect_document(Request *request, LanguageTable *languages, const DragomanInput *input, size_t target,
+                            Detection out[DETECTIONS_MOST], size_t *count, Err *err)
+{
+    const size_t most = input->size < DETECTED_BYTES ? input->size : DETECTED_BYTES;
+    DragomanItem item = { .kind = DRAGOMAN_ITEM_BYTES };
+    size_t source = 0, length;
+    Buf texts = { 0 };
+    Work work;
+    Status st;
+
+    *count = 0;
+    while (source < language_table_count(languages) && !language_table_has(languages, source, target)) source++;
+    if (!dragoman_format_of_ending(input->path).is_archive || source == language_table_count(languages))
+        return work_detect(languages, input->bytes, most, out, count, err);
+    st = work_begin(&work, request, language_table_share(languages), source, target, USE_DOCUMENTS, 1, NULL, err);
+    if (st == OK) st = work_start(&work, input, 1, err);
+    while (st == OK && item.kind != DRAGOMAN_ITEM_END && texts.len < DETECTED_BYTES) {
+        st = work_next(&work, &item, err);
+        if (st != OK || !item.line) continue;
+        buf_put_text(&texts, dragoman_line_source(item.line, &length));
+        buf_put_byte(&texts, '\n');
+    }
+    work_end(&work);
+    if (st == OK) st = buf_check(&texts, err);
+    if (st == OK && texts.len) st = work_detect(languages, texts.data, texts.len, out, count, err);
+    buf_free(&texts);
+    return st;
+}
