@@ -23,15 +23,15 @@ label_keys() {
     run ! grep -nE '[a-z]:?//[a-z]|src=|@import|url\(|import *\(|WebSocket|EventSource|sendBeacon|Worker' "$PAGE"
     [[ $(grep -oE 'href="[^"]*"' "$PAGE") == 'href="data:,"' ]]
     # The paths of the server, all of them relative.
-    [[ $(grep -oE '(ask|open)\("([A-Z]+", ")?[^"]+"' "$PAGE" | sed -E 's/.*"([^"]+)"/\1/' | sort -u | paste -sd ' ') == \
-        'detect frontend/settings languages translate_file v1/translate' ]]
+    grep -oE '(ask|open)\("([A-Z]+", ")?[^"]+"' "$PAGE" | sed -E 's/.*"([^"]+)"/\1/' | sort -u >"$BATS_TEST_TMPDIR/paths"
+    diff "$BATS_TEST_TMPDIR/paths" <(printf '%s\n' detect frontend/settings languages translate_file v1/translate)
 }
 
 @test "a strict policy allows the page: one style, one script, no code or style in attributes, no code from texts" {
     [[ $(grep -c '^<style>$' "$PAGE") == 1 && $(grep -c '<style' "$PAGE") == 1 ]]
     [[ $(grep -c '^<script>$' "$PAGE") == 1 && $(grep -c '<script' "$PAGE") == 1 ]]
-    run ! grep -nE '[ "]on[a-z]+="|[ "]style="|javascript:|innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|new Function' \
-        "$PAGE"
+    run ! grep -nE '[ "]on[a-z]+="|[ "]style="|javascript:|eval\(|new Function' "$PAGE"
+    run ! grep -nE 'innerHTML|outerHTML|insertAdjacentHTML|document\.write' "$PAGE"
 }
 
 @test "German, English and Chinese have the same labels, and the page uses each of them" {
@@ -53,7 +53,8 @@ label_keys() {
     local key language
     placeholders() {
         sed -n "/^    $1: {/,/^    },/p" "$PAGE" | grep -oE '[A-Za-z]+: "[^"]*"' |
-            awk -F ': "' '{ held = ""; for (i = 0; i < 3; i++) if (index($2, "{" i "}")) held = held i; print $1, held }' | sort
+            awk -F ': "' '{ held = ""; for (i = 0; i < 3; i++) if (index($2, "{" i "}")) held = held i; print $1, held }' |
+            sort
     }
     placeholders en >"$BATS_TEST_TMPDIR/en"
     for language in de zh; do diff "$BATS_TEST_TMPDIR/en" <(placeholders "$language"); done
