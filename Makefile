@@ -1,6 +1,7 @@
 # Makefile of dragoman.
 #
-#   make                build ./dragoman, the models in models, build/libdragoman.a and build/libdragoman.so.0
+#   make                build ./dragoman, the models in models, build/libdragoman.a and build/libdragoman.so.0; with
+#                       libmicrohttpd, also ./dragoman-server
 #   make demo           translate sample lines with the embedded model
 #   make test           run all tests, or those named: TESTS="tests/unit/test_json.c ..."
 #   make test-spark     test scripts/spark_translate.py with pyspark, which is installed below BUILD; needs Java
@@ -90,6 +91,11 @@ PKG_CFLAGS := $(shell pkg-config --cflags $(PACKAGES) $(PROGRAM_PACKAGES) 2>/dev
 # dragoman does not train SentencePiece models, and it loads OpenBLAS itself when a CPU needs it (kernels/gemm.c).
 PKG_LIBS   := $(filter-out -lsentencepiece_train,$(shell pkg-config --libs $(filter-out openblas,$(PACKAGES)) 2>/dev/null)) -ldl
 PROGRAM_LIBS := $(shell pkg-config --libs $(PROGRAM_PACKAGES) 2>/dev/null)
+# dragoman-server is built if the library is there.
+SERVER_PACKAGES := libmicrohttpd
+HAS_SERVER      := $(shell pkg-config --exists $(SERVER_PACKAGES) 2>/dev/null && echo yes)
+SERVER_LIBS     := $(shell pkg-config --libs $(SERVER_PACKAGES) 2>/dev/null)
+PKG_CFLAGS      += $(shell pkg-config --cflags $(SERVER_PACKAGES) 2>/dev/null)
 
 # Loaded at run time by the command get (hub/get/), which alone uses the network.
 LOADED_PACKAGES := libcurl libcrypto
@@ -153,7 +159,7 @@ ALL_LIBS      = $(LIBRARY_LIBS) $(PROGRAM_LIBS)
 
 # The folders whose headers each folder may include (docs/architecture.md). Any other include fails to compile;
 # tests/build/include_rules.bats checks it. Sub-folders share the list of their folder.
-FOLDERS := base store kernels weights search model tokenizer document translator hub job cli
+FOLDERS := base store kernels weights search model tokenizer document translator hub job cli server
 paths_of     = $(1) $(patsubst %/,%,$(wildcard $(1)/*/))
 include_list = $(foreach f,$(1),$(addprefix -I,$(call paths_of,$(f))))
 INC_base       := $(call include_list,base)
@@ -168,6 +174,7 @@ INC_translator := $(call include_list,translator document tokenizer model search
 INC_hub        := $(call include_list,hub translator tokenizer store base)
 INC_job        := $(call include_list,job hub translator document base)
 INC_cli        := $(call include_list,cli base) -Ijob -Ihub -Itranslator # for the public headers, which are there
+INC_server     := $(call include_list,server cli base) -Ijob -Ihub -Itranslator # as above
 INC_tests      := $(call include_list,$(FOLDERS)) -Itests
 INC_scripts    := $(call include_list,kernels base)
 
@@ -181,25 +188,28 @@ GOLDEN       := $(BUILD)/golden
 GOLDEN_FILES := $(shell find tests/golden ! -name '*.c' ! -name README.md 2>/dev/null)
 DEFINES_tests = -DGOLDEN_ROOT='"$(GOLDEN)"'
 
-LIB_FOLDERS := $(filter-out cli,$(FOLDERS))
+LIB_FOLDERS := $(filter-out cli server,$(FOLDERS))
 LIB_PATHS   := $(foreach f,$(LIB_FOLDERS),$(call paths_of,$(f)))
 CLI_PATHS   := $(call paths_of,cli)
 LIB_SOURCES := $(wildcard $(LIB_PATHS:%=%/*.c) $(LIB_PATHS:%=%/*.cc))
-HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h))
+HEADERS     := $(wildcard $(LIB_PATHS:%=%/*.h) $(CLI_PATHS:%=%/*.h) server/*.h)
 CLI_SOURCES := $(wildcard $(CLI_PATHS:%=%/*.c))
+SERVER_SOURCES := $(wildcard server/*.c)
 # Texts that become strings of the program: the page of `dragoman explain` (cli/explain/explain.c), the help of commands
 # and topics, the man page and the completion scripts (cli/options/help.c); and of the library: lists in document/ and
 # the models that can be downloaded (hub/get/catalog.c).
 CLI_TEXTS   := $(wildcard $(addprefix cli/explain/*.,html css js) cli/options/texts/*)
 LIB_TEXTS   := $(wildcard document/*.txt document/*/*.txt hub/*.tsv)
-TEXT_FILES  := $(CLI_TEXTS) $(LIB_TEXTS)
+SERVER_TEXTS := $(wildcard server/*.html)
+TEXT_FILES  := $(CLI_TEXTS) $(LIB_TEXTS) $(SERVER_TEXTS)
 LIB_OBJECTS := $(LIB_SOURCES:%=$(BUILD)/%.o) $(LIB_TEXTS:%=$(BUILD)/%.o)
 CLI_OBJECTS := $(CLI_SOURCES:%=$(BUILD)/%.o) $(CLI_TEXTS:%=$(BUILD)/%.o)
+SERVER_OBJECTS := $(SERVER_SOURCES:%=$(BUILD)/%.o) $(SERVER_TEXTS:%=$(BUILD)/%.o)
 INSTALLED_OBJECTS := $(LIB_OBJECTS)
 
 # The C files in tests/unit and tests/golden are tests; code that several of them share is in tests/. Those that take
 # seconds come first, so that the last ones end together.
-TESTS         ?= $(wildcard tests/golden/*.c tests/build/*.bats tests/cli/*.bats tests/unit/*.c)
+TESTS         ?= $(wildcard tests/golden/*.c tests/build/*.bats tests/server/*.bats tests/cli/*.bats tests/unit/*.c)
 TEST_SOURCES  := $(filter tests/unit/%.c tests/golden/%.c,$(TESTS))
 TEST_SCRIPTS  := $(filter %.bats,$(TESTS))
 UNKNOWN_TESTS := $(filter-out $(wildcard $(TEST_SOURCES) $(TEST_SCRIPTS)),$(TESTS))
@@ -224,6 +234,7 @@ TEST_LISTS    := $(TEST_PROGRAM_NAMES:%=$(BUILD)/tests/%.files)
 
 # With another BUILD folder, the program is built there as well.
 PROGRAM := $(if $(filter build,$(BUILD)),,$(BUILD)/)dragoman
+SERVER  := $(if $(HAS_SERVER),$(PROGRAM)-server)
 
 # The program and the tests link the internal library, which is not installed. The installed libraries export only the
 # functions in dragoman.h. SONAME changes when programs compiled with an older dragoman.h no longer work.
@@ -245,7 +256,7 @@ MODELS      := $(MODEL_NAMES:%=$(dir $(PROGRAM))models/%.safetensors)
 .PHONY: all demo test test-spark run-tests tests sanitize lint bench bench-kernels install uninstall clean deps print-includes FORCE
 .DELETE_ON_ERROR:
 .SECONDARY:
-all: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(MODELS)
+all: $(PROGRAM) $(SERVER) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(MODELS)
 
 $(MODELS): $(dir $(PROGRAM))models/%.safetensors: models/%/model.safetensors
 	@mkdir -p $(@D)
@@ -256,6 +267,11 @@ $(MODELS): $(dir $(PROGRAM))models/%.safetensors: models/%/model.safetensors
 $(PROGRAM): $(CLI_OBJECTS) $(LIBRARY) $(BUILD)/objects
 	$(SAY) 'LINK $@'
 	$(Q)$(LINK) -rdynamic -o $@ $(CLI_OBJECTS) $(LIBRARY) $(ALL_LIBS)
+
+# Shares files of cli/ with the program: options, output formats, messages, the sandbox.
+$(PROGRAM)-server: $(SERVER_OBJECTS) $(BUILD)/cli/openblas_start.c.o $(CLI_LIBRARY) $(LIBRARY) $(BUILD)/objects
+	$(SAY) 'LINK $@'
+	$(Q)$(LINK) -rdynamic -o $@ $(filter-out $(BUILD)/objects,$^) $(ALL_LIBS) $(SERVER_LIBS)
 
 $(LIBRARY): $(LIB_OBJECTS) $(BUILD)/objects
 	$(SAY) 'AR $@'
@@ -288,7 +304,7 @@ $(SHARED_LIBRARY): $(INSTALLED_OBJECTS) $(BUILD)/objects translator/libdragoman.
 # reported before anything is compiled.
 $(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(OPENBLAS_LIBRARY) $(CURL_LIBRARY) $(CRYPTO_LIBRARY) $(SANDBOX_DEFINE) $(CXX) $(ALL_CXXFLAGS) $(SENTENCEPIECE_VERSION) $(OPENBLAS_VERSION) $(BUILD_TARGET)
 # Updated when source files are added or removed, so that the libraries are linked again.
-$(BUILD)/objects: LINE = $(LIB_OBJECTS) $(CLI_OBJECTS)
+$(BUILD)/objects: LINE = $(LIB_OBJECTS) $(CLI_OBJECTS) $(SERVER_OBJECTS)
 $(BUILD)/flags $(BUILD)/objects: FORCE | deps
 	@mkdir -p $(@D)
 	@echo '$(LINE)' | cmp -s - $@ || echo '$(LINE)' > $@
@@ -377,7 +393,7 @@ test-spark:
 	    set -f && '$(SPARK_VENV)/bin/pip' install --quiet $$SPARK_PACKAGES && echo "$$SPARK_PACKAGES" > '$(SPARK_VENV)/installed'; }
 	@SPARK_PYTHON='$(SPARK_VENV)/bin/python' $(MAKE) $(ALL_CORES) --no-print-directory run-tests TESTS="tests/cli/spark.bats tests/cli/scale.bats"
 
-run-tests: $(PROGRAM) $(LIBRARY) $(MODELS) $(TEST_PROGRAMS) $(TEST_LISTS) $(GOLDEN)/.stamp
+run-tests: $(PROGRAM) $(SERVER) $(LIBRARY) $(MODELS) $(TEST_PROGRAMS) $(TEST_LISTS) $(GOLDEN)/.stamp
 	@DRAGOMAN='$(abspath $(PROGRAM))' GOLDEN_ROOT='$(abspath $(GOLDEN))' EMULATOR='$(EMULATOR)' scripts/run-tests $(BUILD)/tests $(TEST_SOURCES) $(TEST_SCRIPTS)
 
 sanitize:
@@ -398,12 +414,12 @@ $(BUILD)/scripts/bench/kernel_timer $(BUILD)/scripts/bench/machine_limits: %: %.
 	$(Q)$(LINK) -o $@ $^ $(ALL_LIBS)
 
 # --- Static checks ---------------------------------------------------------
-C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES)
-LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
+C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES) $(SERVER_SOURCES)
+LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(SERVER_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
     tests/build/*.c tests/fuzz/*.[ch] tests/faults/*.[ch] tests/faults/*.cc scripts/bench/*.[ch] scripts/soak/*.c)
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/lint-files scripts/source-files \
     scripts/demo scripts/translate-array scripts/bench/run scripts/soak/run scripts/soak/flat scripts/soak/graph scripts/soak/valgrind-runs $(wildcard scripts/package/*-* scripts/package/debian/*-packages) \
-    tests/fuzz/make_seeds $(wildcard tests/fuzz/seeds/*.sh) tests/faults/make_fixtures $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh)
+    tests/fuzz/make_seeds $(wildcard tests/fuzz/seeds/*.sh) tests/faults/make_fixtures $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh tests/server/*.bash)
 # clang-tidy, cppcheck and the compilation of single headers are slow. They check LINT_CHECKED: in make lint the files that
 # have changed and those that include them (scripts/lint-files), in make lint-all all files.
 LINT_CHECKED = $(C_FILES) $(HEADERS)
@@ -475,7 +491,7 @@ PUBLIC_HEADERS := job/dragoman_job.h hub/dragoman_hub.h $(addprefix translator/,
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).
-INSTALLED = 755:$(PROGRAM):bin/dragoman 644:$(STATIC_LIBRARY):$(LIBDIR)/libdragoman.a \
+INSTALLED = 755:$(PROGRAM):bin/dragoman $(if $(SERVER),755:$(SERVER):bin/dragoman-server) 644:$(STATIC_LIBRARY):$(LIBDIR)/libdragoman.a \
     755:$(SHARED_LIBRARY):$(LIBDIR)/$(SONAME) link:$(SONAME):$(LIBDIR)/libdragoman.so 644:$(BUILD)/dragoman.pc:$(LIBDIR)/pkgconfig/dragoman.pc \
     644:$(BUILD)/dragoman.1:share/man/man1/dragoman.1 \
     644:$(BUILD)/completion.bash:share/bash-completion/completions/dragoman \
@@ -503,7 +519,7 @@ $(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags FORCE
 	    'Cflags: -I"$${includedir}"' \
 	    'Libs: -L"$${libdir}" -ldragoman' 'Libs.private: $(PKG_LIBS) -lm -lstdc++ -pthread' > $@
 
-install: $(PROGRAM) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(MODELS) $(BUILD)/dragoman.1 $(COMPLETIONS) \
+install: $(PROGRAM) $(SERVER) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(MODELS) $(BUILD)/dragoman.1 $(COMPLETIONS) \
     $(BUILD)/dragoman.pc
 	$(SAY) 'INSTALL' "$$ROOT"
 	$(Q)scripts/install-files install $(INSTALLED)
@@ -519,6 +535,6 @@ include scripts/make/fuzz.mk scripts/make/faults.mk scripts/make/soak.mk \
     scripts/package/package.mk scripts/package/wheel.mk scripts/package/arm64.mk
 
 clean:
-	rm -rf $(BUILD) $(PROGRAM) $(MODELS)
+	rm -rf $(BUILD) $(PROGRAM) $(PROGRAM)-server $(MODELS)
 
 -include $(shell find $(patsubst %,$(BUILD)/%,$(FOLDERS) tests scripts) -type f -name '*.d' 2>/dev/null)

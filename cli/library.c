@@ -1,11 +1,15 @@
 /* library.c - see library.h. The column `setting` of the option table maps an option to a setting of the library. */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "library.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "format.h"
 #include "options.h"
+#include "path.h"
 
 Status library_status(DragomanStatus status, const DragomanError *error, Err *err)
 {
@@ -98,4 +102,61 @@ Status library_options_new(DragomanOptions **out, const Options *o, const Dragom
     else
         dragoman_options_free(made);
     return library_status(st, &error, err);
+}
+
+/* --- The hub */
+
+/* Finds the program in the folders of $PATH and resolves links. Returns NULL if it is not there. */
+static char *search_path(const char *program)
+{
+    const char *folders = getenv("PATH");
+
+    while (folders && *folders) {
+        size_t len = strcspn(folders, ":");
+        char *folder = strndup(folders, len), *path = folder ? path_join(folder, program) : NULL;
+        char *real = path && access(path, X_OK) == 0 ? realpath(path, NULL) : NULL;
+
+        free(folder);
+        free(path);
+        if (real) return real;
+        folders += len + (folders[len] == ':');
+    }
+    return NULL;
+}
+
+/* Sets the option of this name to its value in the configuration, if that has one. */
+static Status read_setting(Options *options, const DragomanHub *hub, const char *name, Err *err)
+{
+    const char *place, *value = dragoman_hub_setting(hub, name, &place);
+    Err fault;
+
+    for (const OptionRow *row = option_table; value && row->name; row++) {
+        if (strcmp(row->name, name) != 0 || !option_help(row, COMMAND_TRANSLATE)) continue;
+        if (options_set(options, row, value, &fault) != OK) return err_set(err, ERR_USAGE, "%s: %s", place, fault.text);
+    }
+    return OK;
+}
+
+Status library_open_hub(DragomanHub **out, Options *options, const char *program, bool configured, Err *err)
+{
+    const long threads = options->threads, precision = options->precision; /* of the command line */
+    char *folder = realpath("/proc/self/exe", NULL), *slash;
+    DragomanHubSettings settings = { .no_configuration = !configured, .speller = library_spell };
+    DragomanError error;
+    Status st;
+
+    if (!folder && program) folder = strchr(program, '/') ? realpath(program, NULL) : search_path(program);
+    slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash) *slash = '\0';
+    settings.folder = folder;
+    st = library_status(dragoman_hub_open(out, &settings, &error), &error, err);
+    free(folder);
+    if (st == OK) st = read_setting(options, *out, "threads", err);
+    if (st == OK) st = read_setting(options, *out, "precision", err);
+    if (threads != NOT_GIVEN) options->threads = threads;
+    if (precision != NOT_GIVEN || options->command == COMMAND_PACK)
+        options->precision = precision;
+    else
+        options->prefer_precision = options->precision != NOT_GIVEN;
+    return st;
 }

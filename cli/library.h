@@ -13,6 +13,12 @@
 MUST_USE Status library_options_new(DragomanOptions **out, const Options *options, const DragomanChoice *models,
                                     Err *err);
 
+/* Opens the hub. Reads the configuration if `configured`, and takes the threads and the precision from it unless the
+ * command line sets them. This precision is only a preference: packed models keep their own. *out is NULL if memory
+ * runs out; the caller closes it also after an error. The hub is told the folder of the program, with links resolved.
+ * Linux knows the path of the program; on other systems, it is found from `program`, which is argv[0]. */
+MUST_USE Status library_open_hub(DragomanHub **out, Options *options, const char *program, bool configured, Err *err);
+
 /* The DragomanSpeller of the program: writes the option that stands for a setting, for messages. */
 int library_spell(void *context, DragomanSetting setting, char *out, size_t size);
 

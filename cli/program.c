@@ -10,7 +10,6 @@
  *   terminal.c    the user's terminal: its width, the pager, typed lines
  *   sandbox.c     forbids system calls that translating never needs
  *   signals.c     handles broken pipes, unfinished files, and mapped files that are truncated */
-#define _XOPEN_SOURCE 700 /* realpath() */
 #include "program.h"
 
 #include <fcntl.h>
@@ -31,65 +30,6 @@
 enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
 
 /* --- The hub and the models --- */
-
-/* Finds the program in the folders of $PATH and resolves links. Returns NULL if it is not there. */
-static char *search_path(const char *program)
-{
-    const char *folders = getenv("PATH");
-
-    while (folders && *folders) {
-        size_t len = strcspn(folders, ":");
-        char *folder = strndup(folders, len), *path = folder ? path_join(folder, program) : NULL;
-        char *real = path && access(path, X_OK) == 0 ? realpath(path, NULL) : NULL;
-
-        free(folder);
-        free(path);
-        if (real) return real;
-        folders += len + (folders[len] == ':');
-    }
-    return NULL;
-}
-
-/* Sets the option of this name to its value in the configuration, if that has one. */
-static Status read_setting(Options *options, const DragomanHub *hub, const char *name, Err *err)
-{
-    const char *place, *value = dragoman_hub_setting(hub, name, &place);
-    Err fault;
-
-    for (const OptionRow *row = option_table; value && row->name; row++) {
-        if (strcmp(row->name, name) != 0 || !option_help(row, COMMAND_TRANSLATE)) continue;
-        if (options_set(options, row, value, &fault) != OK) return err_set(err, ERR_USAGE, "%s: %s", place, fault.text);
-    }
-    return OK;
-}
-
-/* Opens the hub. Reads the configuration if `configured`, and takes the threads and the precision from it unless the
- * command line sets them. This precision is only a preference: packed models keep their own. *out is NULL if memory
- * runs out; the caller closes it also after an error. The hub is told the folder of the program, with links resolved.
- * Linux knows the path of the program; on other systems, it is found from `program`, which is argv[0]. */
-static Status open_hub(DragomanHub **out, Options *options, const char *program, bool configured, Err *err)
-{
-    const long threads = options->threads, precision = options->precision; /* of the command line */
-    char *folder = realpath("/proc/self/exe", NULL), *slash;
-    DragomanHubSettings settings = { .no_configuration = !configured, .speller = library_spell };
-    DragomanError error;
-    Status st;
-
-    if (!folder && program) folder = strchr(program, '/') ? realpath(program, NULL) : search_path(program);
-    slash = folder ? strrchr(folder, '/') : NULL;
-    if (slash) *slash = '\0';
-    settings.folder = folder;
-    st = library_status(dragoman_hub_open(out, &settings, &error), &error, err);
-    free(folder);
-    if (st == OK) st = read_setting(options, *out, "threads", err);
-    if (st == OK) st = read_setting(options, *out, "precision", err);
-    if (threads != NOT_GIVEN) options->threads = threads;
-    if (precision != NOT_GIVEN || options->command == COMMAND_PACK)
-        options->precision = precision;
-    else
-        options->prefer_precision = options->precision != NOT_GIVEN;
-    return st;
-}
 
 /* Sets *out to the models of -m or, without -m, to those that dragoman_hub_choose() finds. On failure *out is NULL;
  * otherwise the caller frees it. */
@@ -271,7 +211,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
      * set here; no result depends on it. */
     uloc_setDefault("en", &fault);
     if (U_FAILURE(fault)) return err_memory(err, "the locale");
-    if (!prints || completes) st = open_hub(&hub, options, program, !options->no_config, err);
+    if (!prints || completes) st = library_open_hub(&hub, options, program, !options->no_config, err);
     if (st == OK && command != COMMAND_TRANSLATE && command != COMMAND_GET && (!prints || completes))
         command_enter_sandbox(options);
     if (prints) {

@@ -16,6 +16,8 @@
 
 #define ERASE_TO_END "\033[K"
 
+static const char *program_name = "dragoman";
+
 /* There is one stderr, and all threads write to it. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static char *status; /* the status line; NULL: none. Guarded by the lock */
@@ -49,10 +51,15 @@ static void write_parts(struct iovec *parts, int count)
     }
 }
 
+void report_set_name(const char *name)
+{
+    program_name = name;
+}
+
 void report(const char *format, ...)
 {
     char text[sizeof((Err *)0)->text];
-    struct iovec parts[4];
+    struct iovec parts[6];
     va_list args;
     Err line;
 
@@ -61,10 +68,12 @@ void report(const char *format, ...)
     va_end(args);
     (void)err_set(&line, OK, "%s", text);
     pthread_mutex_lock(&lock);
-    parts[0] = part(status ? "\r" ERASE_TO_END "dragoman: " : "dragoman: ");
-    parts[1] = part(line.text);
-    parts[2] = part("\n");
-    parts[3] = part(status ? status : "");
+    parts[0] = part(status ? "\r" ERASE_TO_END : "");
+    parts[1] = part(program_name);
+    parts[2] = part(": ");
+    parts[3] = part(line.text);
+    parts[4] = part("\n");
+    parts[5] = part(status ? status : "");
     write_parts(parts, sizeof parts / sizeof *parts);
     pthread_mutex_unlock(&lock);
 }

@@ -7,6 +7,10 @@
 
 #include "reporter.h"
 
+/* Sets the name of the program, a constant, for the beginning of messages. Call it before other threads are started.
+ * Without it, the name is dragoman. */
+void report_set_name(const char *name);
+
 /* Writes "dragoman: ", the text and a newline with one system call. Control characters, which file names may contain,
  * are replaced by '?'. Any thread may call it. */
 void report(const char *format, ...) __attribute__((format(printf, 1, 2)));

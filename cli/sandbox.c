@@ -58,14 +58,16 @@ static const char *const forbidden[] = {
     "syslog", "vhangup", "nfsservctl"
 };
 
-/* Network calls, forbidden on inherited sockets as well: a standard stream only needs read() and write(). They are
+/* Network calls. A standard stream only needs read() and write(), even if it is a socket. They are
  * listed by number, not by name: on processors with socketcall(), libseccomp converts their names to negative numbers
  * that the kernel does not know. SCMP_SYS() gives the real numbers if the headers of the kernel define them. */
-static const int forbidden_sockets[] = { SCMP_SYS(socket),   SCMP_SYS(socketpair),     SCMP_SYS(connect),
-                                         SCMP_SYS(bind),     SCMP_SYS(listen),         SCMP_SYS(accept),
-                                         SCMP_SYS(accept4),  SCMP_SYS(sendto),         SCMP_SYS(sendmsg),
-                                         SCMP_SYS(sendmmsg), SCMP_SYS(recvfrom),       SCMP_SYS(recvmsg),
-                                         SCMP_SYS(recvmmsg), SCMP_SYS(recvmmsg_time64) };
+static const int forbidden_sockets[] = { SCMP_SYS(socket), SCMP_SYS(socketpair), SCMP_SYS(connect), SCMP_SYS(bind),
+                                         SCMP_SYS(listen) };
+
+/* What a server does with its sockets; forbidden for the other programs. */
+static const int server_calls[] = { SCMP_SYS(accept),  SCMP_SYS(accept4),  SCMP_SYS(sendto),
+                                    SCMP_SYS(sendmsg), SCMP_SYS(sendmmsg), SCMP_SYS(recvfrom),
+                                    SCMP_SYS(recvmsg), SCMP_SYS(recvmmsg), SCMP_SYS(recvmmsg_time64) };
 
 /* Calls that libseccomp 2.5 does not know. Each number is the call's number minus the number of clone3(), which is the
  * same on all processors, because calls that are newer than Linux 5.0 have the same order everywhere. */
@@ -99,7 +101,9 @@ static const int forbidden_after_clone3[] = { 25 /* lsm_set_self_attr */, 32 /* 
 
 /* The filter: a program of the kernel's virtual machine, which reads struct seccomp_data. */
 typedef struct {
-    struct sock_filter code[2 * (COUNT(forbidden) + COUNT(forbidden_sockets) + COUNT(forbidden_after_clone3)) + 100];
+    struct sock_filter
+        code[2 * (COUNT(forbidden) + COUNT(forbidden_sockets) + COUNT(server_calls) + COUNT(forbidden_after_clone3)) +
+             100];
     unsigned short count;
 } Filter;
 
@@ -142,7 +146,7 @@ static void forbid_value(Filter *filter, int number, size_t argument, uint32_t m
     add_load(filter, offsetof(struct seccomp_data, nr));
 }
 
-static void write_filter(Filter *filter)
+static void write_filter(Filter *filter, SandboxKind kind)
 {
     static const char *const executable[] = { "mmap", "mmap2", "mprotect", "pkey_mprotect" };
     static const uint32_t requests[] = { TIOCSTI, TIOCLINUX, NEW_USERFAULTFD };
@@ -170,6 +174,7 @@ static void write_filter(Filter *filter)
         forbid_value(filter, number_of("ioctl"), 1, UINT32_MAX, requests[i], false);
     for (size_t i = 0; i < COUNT(forbidden); i++) answer(filter, number_of(forbidden[i]), REFUSE);
     for (size_t i = 0; i < COUNT(forbidden_sockets); i++) answer(filter, forbidden_sockets[i], REFUSE);
+    for (size_t i = 0; kind != SANDBOX_SERVER && i < COUNT(server_calls); i++) answer(filter, server_calls[i], REFUSE);
     for (size_t i = 0; clone3 >= 0 && i < COUNT(forbidden_after_clone3); i++)
         answer(filter, clone3 + forbidden_after_clone3[i], REFUSE);
     add(filter, (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
@@ -178,13 +183,13 @@ static void write_filter(Filter *filter)
 /* Gives all threads the filter. Kernels from 4.17 to 5.15 then also turn on a mitigation of speculative store bypass,
  * unless they are asked not to. It would slow down all computation, and only helps a process with code that must not
  * read all of its memory; this program has no such code. */
-Status sandbox_enter(Err *err)
+Status sandbox_enter(SandboxKind kind, Err *err)
 {
     Filter filter;
     struct sock_fprog program;
     long result = -1;
 
-    write_filter(&filter);
+    write_filter(&filter, kind);
     program = (struct sock_fprog){ filter.count, filter.code };
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) { /* without this, only root may load a filter */
         result = syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
@@ -199,8 +204,9 @@ Status sandbox_enter(Err *err)
 
 #else
 
-Status sandbox_enter(Err *err)
+Status sandbox_enter(SandboxKind kind, Err *err)
 {
+    (void)kind;
     return err_set(err, ERR_UNSUPPORTED,
                    "this build has none; a sandbox needs Linux, libseccomp and a build without sanitizers");
 }

@@ -27,7 +27,7 @@ void command_enter_sandbox(const Options *options)
     /* Libraries cannot be loaded in the sandbox. If one cannot be loaded now, this is reported where it is needed. */
     if (translates) dragoman_job_load_libraries(options->settings);
     if (computes) (void)!dragoman_load_libraries(NULL);
-    st = sandbox_enter(&reason);
+    st = sandbox_enter(SANDBOX_PROGRAM, &reason);
     if (!options->verbose) return;
     if (st == OK)
         report("sandbox: on");

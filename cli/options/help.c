@@ -48,6 +48,7 @@ static const char *const group_names[GROUP_HIDDEN] = {
     [GROUP_STREAMS] = "Input and output",
     [GROUP_DOCUMENTS] = "Documents",
     [GROUP_BATCH] = "Batches of files",
+    [GROUP_SERVER] = "Server",
     [GROUP_OTHER] = "Other",
 };
 
@@ -184,7 +185,7 @@ Status help_append(Buf *out, Command command, size_t columns, Err *err)
     text = text_of(command, COMMAND_EXAMPLES);
     if (*text) buf_put_text(out, "\nExamples:\n");
     for (size_t len; (len = next_line(&text, &line));) buf_put_format(out, "  %.*s\n", (int)len, line);
-    if (is_program) put_heading(out, status, columns);
+    if (is_program || command == COMMAND_SERVER) put_heading(out, status, columns);
     return buf_check(out, err);
 }
 
@@ -392,6 +393,7 @@ static void put_man_page(Buf *out, const char *name)
     }
     for (Command c = COMMAND_FIRST; is_commands && c < COMMANDS_SHOWN; c++) put_roff_command(out, c);
     for (OptionGroup g = 0; is_options && g < GROUP_HIDDEN; g++) {
+        if (g == GROUP_SERVER) continue; /* dragoman-server has its own help */
         buf_put_format(out, ".SS %s\n", group_names[g]);
         for (const OptionRow *row = option_table; row->name; row++)
             if (row->group == g && option_is_shown(row, COMMAND_TRANSLATE))

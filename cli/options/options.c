@@ -23,7 +23,7 @@
 
 extern const char command_translate_txt[], command_info_txt[], command_models_txt[], command_pack_txt[],
     command_shortlist_txt[], command_score_txt[], command_align_txt[], command_calibrate_txt[], command_explain_txt[],
-    command_get_txt[], command_help_txt[], command_completion_txt[], command_complete_txt[];
+    command_get_txt[], command_help_txt[], command_completion_txt[], command_complete_txt[], command_server_txt[];
 
 const CommandRow command_table[COMMANDS] = {
     [COMMAND_TRANSLATE] = { "", NULL, command_translate_txt, OPERANDS_FILES, true },
@@ -45,6 +45,7 @@ const CommandRow command_table[COMMANDS] = {
     [COMMAND_COMPLETION] = { "completion", "Print a completion script for bash, zsh or fish", command_completion_txt,
                              OPERANDS_SHELLS, false },
     [COMMAND_COMPLETE] = { "complete", NULL, command_complete_txt, OPERANDS_NONE, false },
+    [COMMAND_SERVER] = { "server", NULL, command_server_txt, OPERANDS_NONE, true },
 };
 
 /* --- Options */
@@ -65,6 +66,7 @@ const char *const page_language_names[] = { "en", "zh", NULL };
 #define EXPLAIN       COMMAND_BIT(COMMAND_EXPLAIN)
 #define GET           COMMAND_BIT(COMMAND_GET)
 #define COMPLETE      COMMAND_BIT(COMMAND_COMPLETE)
+#define SERVER        COMMAND_BIT(COMMAND_SERVER)
 #define SETTINGS      (TRANSLATE | INFO)      /* settings of a translation; the command info describes them */
 #define SENTENCES     (SETTINGS | EXPLAIN)    /* settings that also apply to a single sentence */
 #define LEARN         (SHORTLIST | CALIBRATE) /* commands that learn from a text and its translation */
@@ -100,7 +102,7 @@ const OptionRow option_table[] = {
     { .name = NULL },
 };
 
-#define OPTION_LIMIT 160 /* more than there are rows */
+#define OPTION_LIMIT 200 /* more than there are rows */
 _Static_assert(sizeof option_table / sizeof *option_table <= OPTION_LIMIT, "raise OPTION_LIMIT");
 
 const char *option_help(const OptionRow *row, Command command)
@@ -330,7 +332,8 @@ static Status refuse_foreign(Command command, const OptionRow *row, const char *
                        name);
     for (Command c = 0; c < COMMANDS; c++)
         if (option_help(row, c))
-            buf_put_format(&commands, "%sdragoman %s", commands.len ? " and " : "", command_table[c].name);
+            buf_put_format(&commands, "%sdragoman%s%s", commands.len ? " and " : "", c == COMMAND_SERVER ? "-" : " ",
+                           command_table[c].name);
     st = buf_check(&commands, err);
     if (st == OK) st = err_set(err, ERR_USAGE, "%.*s can only be used with %s%s", len, name, commands.data, suggestion);
     buf_free(&commands);
@@ -442,7 +445,7 @@ static Status check_models(const Options *o, Err *err)
                            models, plural(models),
                            is_between ? "once between each two models" : "once per model; use - for none");
     }
-    if (models > 1 && o->command != COMMAND_TRANSLATE && o->command != COMMAND_INFO)
+    if (models > 1 && o->command != COMMAND_TRANSLATE && o->command != COMMAND_INFO && o->command != COMMAND_SERVER)
         return err_set(err, ERR_USAGE, "%s: takes one model, not %zu", command_table[o->command].name, models);
     return OK;
 }
@@ -669,7 +672,8 @@ static Status check_command(const Options *o, Err *err)
     case COMMAND_TRANSLATE:
         return check_translate(o, err);
     case COMMAND_MODELS:
-        if (o->file_count) return err_set(err, ERR_USAGE, "models: unexpected file '%s'; it takes no files", first);
+    case COMMAND_SERVER:
+        if (o->file_count) return err_set(err, ERR_USAGE, "%s: unexpected file '%s'; it takes no files", name, first);
         return OK;
     case COMMAND_INFO:
     case COMMAND_PACK:
@@ -882,35 +886,42 @@ static Status parse_options(Options *out, int argc, char **argv, Err *err)
 
 Status options_parse(Options *out, int argc, char **argv, Err *err)
 {
+    Command command = COMMAND_TRANSLATE;
+
+    for (Command c = COMMAND_TRANSLATE + 1; argc > 1 && c < COMMAND_SERVER; c++)
+        if (strcasecmp(argv[1], command_table[c].name) == 0 &&
+            (strcmp(argv[1], command_table[c].name) == 0 || !path_exists(argv[1])))
+            command = c;
+    if (command != COMMAND_TRANSLATE) argc--, argv++;
+    return options_parse_command(out, command, argc, argv, err);
+}
+
+Status options_parse_command(Options *out, Command command, int argc, char **argv, Err *err)
+{
     static char dash[] = "-";
     static char *const standard_input[] = { dash };
     Status st;
 
-    *out = (Options){ .command = COMMAND_TRANSLATE };
+    *out = (Options){ .command = command };
     for (const OptionRow *row = option_table; row->name; row++)
-        if (row->setting && (row->kind == OPTION_INTEGER || row->kind == OPTION_CHOICE))
+        if (row->kind == OPTION_INTEGER || (row->setting && row->kind == OPTION_CHOICE))
             *(long *)(void *)((char *)out + row->field) = NOT_GIVEN;
-    for (Command c = COMMAND_TRANSLATE + 1; argc > 1 && c < COMMANDS; c++)
-        if (strcasecmp(argv[1], command_table[c].name) == 0 &&
-            (strcmp(argv[1], command_table[c].name) == 0 || !path_exists(argv[1])))
-            out->command = c;
-    if (out->command != COMMAND_TRANSLATE) argc--, argv++;
     st = parse_options(out, argc, argv, err);
     if (st != OK || out->help || out->version || out->man) return st;
     out->files = argv + optind;
     out->file_count = (size_t)(argc - optind);
-    if (command_table[out->command].operands == OPERANDS_MODEL && !out->models.count && out->file_count == 1) {
+    if (command_table[command].operands == OPERANDS_MODEL && !out->models.count && out->file_count == 1) {
         out->models.items[out->models.count++] = *out->files;
         out->file_count = 0;
     }
     st = check_all(out, err);
-    if (out->command == COMMAND_ALIGN && out->alignment.kind == ALIGNMENT_NONE)
+    if (command == COMMAND_ALIGN && out->alignment.kind == ALIGNMENT_NONE)
         out->alignment = (AlignmentStyle){ ALIGNMENT_LINKS, 1 };
     if (out->greedy) out->beams = 1;
     if (out->no_reuse) out->reuse = 0;
     if (out->as_f32 || out->as_bf16 || out->as_int8)
         out->precision = out->as_f32 ? DRAGOMAN_F32 : out->as_bf16 ? DRAGOMAN_BF16 : DRAGOMAN_INT8;
-    if (command_table[out->command].operands == OPERANDS_FILES && !out->file_count && !out->texts.count) {
+    if (command_table[command].operands == OPERANDS_FILES && !out->file_count && !out->texts.count) {
         out->files = standard_input;
         out->file_count = 1;
     }

@@ -44,6 +44,7 @@ typedef enum {
     COMMAND_COMPLETION,
     COMMANDS_SHOWN,
     COMMAND_COMPLETE = COMMANDS_SHOWN,
+    COMMAND_SERVER, /* no command of dragoman: the program dragoman-server */
     COMMANDS
 } Command;
 #define COMMAND_BIT(command) (1u << (command))
@@ -80,7 +81,18 @@ typedef enum { PAGE_ENGLISH, PAGE_CHINESE } PageLanguage;
 /* Bits of a SWITCH: the user gave the option; the user gave its negation. */
 enum { OPTION_ON = 1, OPTION_OFF = 2 };
 
-/* The options of the program, and a field for each row of settings.def. */
+/* The options of dragoman-server alone. */
+typedef struct {
+    OptionList listen, hosts, origins;
+    const char *socket, *keys;
+    bool trust_proxy, no_page;
+    long max_requests, max_waiting, max_per_client, rate, max_connections;
+    long max_body, max_file, max_uploads; /* in megabytes */
+    long max_texts, max_chars, max_alternatives;
+    long timeout, idle, memory_limit;
+} ServerOptions;
+
+/* The options of the programs, and a field for each row of settings.def. */
 typedef struct {
     Command command;
     bool help, is_brief, version, man;        /* is_brief: -h instead of --help */
@@ -103,6 +115,7 @@ typedef struct {
     AlignmentStyle alignment;
     long alignment_unit; /* a DragomanUnit */
     bool word_scores;
+    ServerOptions server;
     DragomanOptions *settings; /* the settings of the library that the user has given; made by options_parse() */
     char *const *files;        /* the operands, in argv; "-" if there is nothing else to read */
     size_t file_count;
@@ -136,6 +149,7 @@ typedef enum {
     GROUP_STREAMS,
     GROUP_DOCUMENTS,
     GROUP_BATCH,
+    GROUP_SERVER,
     GROUP_OTHER,
     GROUP_HIDDEN
 } OptionGroup;
@@ -177,6 +191,9 @@ bool option_is_shown(const OptionRow *row, Command command);
  * --help, --version and --help-man. *out points into argv, whose elements may be reordered. Call options_free() even on
  * failure. */
 MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
+
+/* Like options_parse(), for a command that the caller knows. argv[0] is not read. */
+MUST_USE Status options_parse_command(Options *out, Command command, int argc, char **argv, Err *err);
 
 /* Sets the option's field to the value in `text`, which is NULL for a flag. Returns ERR_USAGE if the value is wrong. */
 MUST_USE Status options_set(Options *out, const OptionRow *row, const char *text, Err *err);

@@ -1,0 +1,344 @@
+/* server_limits.c - see server_limits.h. */
+#include "server_limits.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+#include "buf.h"
+#include "clock.h"
+#include "path.h"
+#include "report.h"
+
+#define KEY_BYTES    256 /* of a key, with zeros after it */
+#define KEYS_MOST    100000
+#define CLIENTS_MOST 4096
+#define FULL_SECONDS 5 /* a client that was refused because the server is full should wait so long */
+
+typedef struct {
+    char name[CLIENT_NAME];
+    char key[KEY_BYTES];
+} Key;
+
+typedef LIST_OF(Key) KeyList;
+
+/* A client with requests in progress, or that has used a part of its rate. */
+typedef struct {
+    uint64_t id;
+    size_t running, waiting;
+    double allowance; /* requests that the rate allows now; at most the rate */
+    double updated;   /* when the allowance was computed */
+} Client;
+
+struct Limits {
+    const ServerOptions *options;
+    size_t max_requests, max_waiting, max_per_client, max_per_client_running, max_bytes;
+    pthread_mutex_t lock; /* guards the fields below */
+    pthread_cond_t left;
+    KeyList keys;
+    LIST_OF(Client) clients;
+    size_t running, waiting, bytes;
+};
+
+size_t limits_value(long option, size_t usual)
+{
+    return option == NOT_GIVEN ? usual : (size_t)option;
+}
+
+Status limits_new(Limits **out, const ServerOptions *options, Err *err)
+{
+    Limits *limits = calloc(1, sizeof *limits);
+    Status st;
+
+    *out = NULL;
+    if (!limits) return err_memory(err, "the limits");
+    limits->options = options;
+    limits->max_requests = limits_value(options->max_requests, 64);
+    limits->max_waiting = limits_value(options->max_waiting, 256);
+    limits->max_per_client = limits_value(options->max_per_client, 64);
+    limits->max_per_client_running = limits->max_requests > 1 ? limits->max_requests / 2 : 1;
+    limits->max_bytes = limits_value(options->max_uploads, 256) << 20;
+    pthread_mutex_init(&limits->lock, NULL);
+    pthread_cond_init(&limits->left, NULL);
+    st = limits_read_keys(limits, err);
+    if (st == OK)
+        *out = limits;
+    else
+        limits_free(limits);
+    return st;
+}
+
+void limits_free(Limits *limits)
+{
+    if (!limits) return;
+    free(limits->keys.data);
+    free(limits->clients.data);
+    pthread_mutex_destroy(&limits->lock);
+    pthread_cond_destroy(&limits->left);
+    free(limits);
+}
+
+/* --- Keys */
+
+/* Reads a line NAME:KEY; the key may contain colons. */
+static Status read_key(KeyList *out, const char *path, size_t number, char *line, Err *err)
+{
+    char *colon = strchr(line, ':');
+    Key key = { .name = "" };
+
+    line[strcspn(line, "\r\n")] = '\0';
+    if (!*line || *line == '#') return OK;
+    if (!colon || colon == line || !colon[1]) return err_set(err, ERR_FORMAT, "%s:%zu: must be NAME:KEY", path, number);
+    *colon = '\0';
+    if (strlen(line) >= sizeof key.name || strlen(colon + 1) >= sizeof key.key)
+        return err_set(err, ERR_FORMAT, "%s:%zu: the name must have less than %zu bytes, the key less than %zu", path,
+                       number, sizeof key.name, sizeof key.key);
+    if (out->len == KEYS_MOST) return err_set(err, ERR_FORMAT, "%s: more than %d keys", path, KEYS_MOST);
+    memcpy(key.name, line, strlen(line));
+    memcpy(key.key, colon + 1, strlen(colon + 1));
+    LIST_PUT(out, key);
+    return LIST_CHECK(out, "the keys", err);
+}
+
+Status limits_read_keys(Limits *limits, Err *err)
+{
+    const char *path = limits->options->keys;
+    char line[KEY_BYTES + CLIENT_NAME + 2];
+    KeyList keys = { .data = NULL }, old;
+    struct stat info;
+    FILE *file;
+    Status st = OK;
+
+    if (!path) return OK;
+    file = fopen(path, "re");
+    if (!file) return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    if (fstat(fileno(file), &info) == 0 && info.st_mode & S_IROTH)
+        report("warning: %s: every user of this machine can read the keys; use chmod o-r", path);
+    for (size_t number = 1; st == OK && fgets(line, sizeof line, file); number++) {
+        if (!strchr(line, '\n') && !feof(file))
+            st = err_set(err, ERR_FORMAT, "%s:%zu: the line is too long", path, number);
+        else
+            st = read_key(&keys, path, number, line, err);
+    }
+    if (st == OK && ferror(file)) st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    fclose(file);
+    if (st == OK && !keys.len) st = err_set(err, ERR_FORMAT, "%s: has no keys; each line must be NAME:KEY", path);
+    pthread_mutex_lock(&limits->lock);
+    old = limits->keys;
+    if (st == OK) limits->keys = keys;
+    pthread_mutex_unlock(&limits->lock);
+    free(st == OK ? old.data : keys.data);
+    return st;
+}
+
+bool limits_has_keys(Limits *limits)
+{
+    return limits->options->keys != NULL;
+}
+
+bool limits_find_key(Limits *limits, const char *key, char name[CLIENT_NAME])
+{
+    char padded[KEY_BYTES] = "";
+    const size_t length = strnlen(key, KEY_BYTES);
+    bool found = false;
+
+    if (!length || length == KEY_BYTES) return false;
+    memcpy(padded, key, length);
+    pthread_mutex_lock(&limits->lock);
+    for (size_t i = 0; i < limits->keys.len; i++) { /* all bytes of all keys, so that the time tells nothing */
+        const volatile char *other = limits->keys.data[i].key;
+        unsigned char differs = 0;
+        for (size_t k = 0; k < KEY_BYTES; k++) differs |= (unsigned char)(padded[k] ^ other[k]);
+        if (differs) continue;
+        memcpy(name, limits->keys.data[i].name, CLIENT_NAME);
+        found = true;
+    }
+    pthread_mutex_unlock(&limits->lock);
+    return found;
+}
+
+/* --- Hosts and origins */
+
+static bool lists(const OptionList *list, const char *text, size_t length)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (strlen(list->items[i]) == length && strncasecmp(list->items[i], text, length) == 0) return true;
+    return false;
+}
+
+/* An attacker's web page can have a name that stands for the address of the server (DNS rebinding). Its requests have
+ * this name in "Host". They never have an address there, because the browser would then show a page of that address. */
+bool limits_accept_host(const Limits *limits, const char *host)
+{
+    static const char local[] = ".localhost";
+    char name[INET6_ADDRSTRLEN];
+    unsigned char address[sizeof(struct in6_addr)];
+    size_t length;
+
+    if (!host) return true;
+    if (*host == '[') {
+        const char *end = strchr(host, ']');
+        if (!end || end - host - 1 >= (ptrdiff_t)sizeof name) return false;
+        memcpy(name, host + 1, (size_t)(end - host - 1));
+        name[end - host - 1] = '\0';
+        return inet_pton(AF_INET6, name, address) == 1;
+    }
+    length = strcspn(host, ":");
+    if (length == 9 && strncasecmp(host, "localhost", 9) == 0) return true;
+    if (length >= sizeof local && strncasecmp(host + length - (sizeof local - 1), local, sizeof local - 1) == 0)
+        return true;
+    if (lists(&limits->options->hosts, host, length)) return true;
+    if (length >= sizeof name) return false;
+    memcpy(name, host, length);
+    name[length] = '\0';
+    return inet_pton(AF_INET, name, address) == 1;
+}
+
+/* Extensions of browsers have origins of other kinds, such as chrome-extension://; the browser decides what they may
+ * do. */
+Origin limits_find_origin(const Limits *limits, const char *origin, const char *host)
+{
+    const char *name;
+
+    if (!origin) return ORIGIN_OWN;
+    if (lists(&limits->options->origins, origin, strlen(origin)) || lists(&limits->options->origins, "*", 1))
+        return ORIGIN_NAMED;
+    if (strncasecmp(origin, "http://", 7) == 0)
+        name = origin + 7;
+    else if (strncasecmp(origin, "https://", 8) == 0)
+        name = origin + 8;
+    else
+        return strcasecmp(origin, "null") == 0 ? ORIGIN_FOREIGN : ORIGIN_OWN;
+    return host && strcasecmp(name, host) == 0 ? ORIGIN_OWN : ORIGIN_FOREIGN;
+}
+
+/* --- Requests in progress */
+
+/* Brings the allowance of a client up to date: it grows by `rate` requests per minute, up to a minute's worth. */
+static void update_allowance(Client *client, double rate, double now)
+{
+    client->allowance += (now - client->updated) * rate / 60;
+    if (client->allowance > rate) client->allowance = rate;
+    client->updated = now;
+}
+
+/* Returns the client, which is added if it is new; NULL: there is no memory, or there are too many. Forgets clients
+ * that have no requests and their whole rate. */
+static Client *find_client(Limits *limits, uint64_t id, double rate, double now)
+{
+    size_t used = 0;
+
+    for (size_t i = 0; i < limits->clients.len; i++)
+        if (limits->clients.data[i].id == id) return &limits->clients.data[i];
+    for (size_t i = 0; i < limits->clients.len; i++) {
+        Client *client = &limits->clients.data[i];
+        update_allowance(client, rate, now);
+        if (client->running || client->waiting || client->allowance < rate) limits->clients.data[used++] = *client;
+    }
+    limits->clients.len = used;
+    if (used == CLIENTS_MOST) return NULL;
+    LIST_PUT(&limits->clients, ((Client){ .id = id, .allowance = rate, .updated = now }));
+    return LIST_CHECK(&limits->clients, "the clients", NULL) == OK ? &limits->clients.data[used] : NULL;
+}
+
+/* Whether a request of this client has to wait. */
+static bool must_wait(const Limits *limits, const Client *client)
+{
+    return limits->running >= limits->max_requests || client->running >= limits->max_per_client_running;
+}
+
+/* Decides whether a request may run or wait, with the lock. */
+static Admission admit(const Limits *limits, Client *client, double rate, unsigned *seconds)
+{
+    *seconds = FULL_SECONDS;
+    if (!client) return REFUSED_FULL;
+    if (rate > 0 && client->allowance < 1) {
+        *seconds = (unsigned)((1 - client->allowance) * 60 / rate) + 1;
+        return REFUSED_CLIENT;
+    }
+    if (client->running + client->waiting >= limits->max_per_client) {
+        *seconds = 1;
+        return REFUSED_CLIENT;
+    }
+    return must_wait(limits, client) && limits->waiting >= limits->max_waiting ? REFUSED_FULL : ADMITTED;
+}
+
+Admission limits_enter(Limits *limits, uint64_t id, const atomic_bool *gone, unsigned *seconds)
+{
+    const double rate = (double)limits_value(limits->options->rate, 0);
+    Admission answer;
+    Client *client;
+
+    pthread_mutex_lock(&limits->lock);
+    client = find_client(limits, id, rate, clock_seconds());
+    if (client) update_allowance(client, rate, clock_seconds());
+    answer = admit(limits, client, rate, seconds);
+    if (answer == ADMITTED) {
+        if (rate > 0) client->allowance--;
+        client->waiting++;
+        limits->waiting++;
+        while (!atomic_load(gone) && must_wait(limits, client)) {
+            pthread_cond_wait(&limits->left, &limits->lock);
+            client = find_client(limits, id, rate, clock_seconds()); /* it may have moved in the list */
+        }
+        limits->waiting--;
+        client->waiting--;
+        if (atomic_load(gone)) {
+            answer = REFUSED_GONE;
+        } else {
+            client->running++;
+            limits->running++;
+        }
+    }
+    pthread_mutex_unlock(&limits->lock);
+    return answer;
+}
+
+void limits_leave(Limits *limits, uint64_t id)
+{
+    pthread_mutex_lock(&limits->lock);
+    find_client(limits, id, 0, 0)->running--;
+    limits->running--;
+    pthread_cond_broadcast(&limits->left);
+    pthread_mutex_unlock(&limits->lock);
+}
+
+void limits_wake(Limits *limits)
+{
+    pthread_mutex_lock(&limits->lock);
+    pthread_cond_broadcast(&limits->left);
+    pthread_mutex_unlock(&limits->lock);
+}
+
+void limits_count(Limits *limits, size_t *running, size_t *waiting)
+{
+    pthread_mutex_lock(&limits->lock);
+    *running = limits->running;
+    *waiting = limits->waiting;
+    pthread_mutex_unlock(&limits->lock);
+}
+
+/* --- Memory of requests */
+
+bool limits_reserve(Limits *limits, size_t bytes)
+{
+    bool fits;
+
+    pthread_mutex_lock(&limits->lock);
+    fits = bytes <= limits->max_bytes - limits->bytes;
+    if (fits) limits->bytes += bytes;
+    pthread_mutex_unlock(&limits->lock);
+    return fits;
+}
+
+void limits_release(Limits *limits, size_t bytes)
+{
+    pthread_mutex_lock(&limits->lock);
+    limits->bytes -= bytes;
+    pthread_mutex_unlock(&limits->lock);
+}
