@@ -8,7 +8,8 @@
  *     dragoman_job_close(job)
  *
  * A job is opened once and translates any number of texts. Several threads may call the functions that translate. The
- * calls run one after the other, because each of them uses all threads of the model.
+ * calls for one job run one after the other. Calls for several jobs that share their models run at the same time:
+ * dragoman_job_share().
  *
  * A file is a document if its format is one of those that "dragoman help documents" lists, such as docx, html, markdown
  * and po. Any other text is translated line by line. */
@@ -68,6 +69,25 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_format_check(const DragomanOptions *opt
 DRAGOMAN_CHECKED DragomanStatus dragoman_read_line(const DragomanOptions *options, int fd, const char *name,
                                                    char **line, size_t *length, DragomanError *error);
 
+/* --- Languages of texts ----------------------------------------------------------- */
+
+typedef struct {
+    char tag[DRAGOMAN_LANGUAGE_TAG]; /* BCP 47: "en", "zh-Hant" */
+    int percent;                     /* its share of the letters of the text */
+} DragomanDetected;
+
+typedef struct {
+    size_t count;                  /* 0: no language is recognized */
+    DragomanDetected languages[3]; /* [count], the largest share first */
+    bool is_sure;                  /* false: the text is too short or too mixed for more than a guess */
+} DragomanDetection;
+
+/* Detects the languages of a text, which has one or more lines. A text of three words is usually long enough. Any thread
+ * may call it. Returns DRAGOMAN_ERROR_UNSUPPORTED if the library CLD2 is missing, and DRAGOMAN_ERROR_FORMAT if the text
+ * is not valid UTF-8. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_detect_language(const char *text, size_t length, DragomanDetection *out,
+                                                         DragomanError *error);
+
 /* --- Jobs ------------------------------------------------------------------------ */
 
 /* Checks the options for jobs: for example, whether there are formats and encodings with these names. Opening a job
@@ -79,8 +99,29 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_job_check(const DragomanOptions *option
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_open(DragomanJob **out, const DragomanOptions *options,
                                                   const DragomanReporter *reporter, DragomanError *error);
 
-/* Closes the models, and writes the translation memory if it is a TMX file; a failure to write it is reported as a
- * warning. No other call for the job may be running. NULL is allowed. */
+/* Opens a job with the open models of `of`, for example for one request of a server. Both translate at the same time,
+ * in the same batches, with equal results. The new job has its own options, calls, warnings and counts; it shares the
+ * models and, unless `options` changes them, the kept parts, the glossary and the translation memory. It finds the
+ * entries of a shared memory, but adds none.
+ *
+ * `options` may change the settings that settings.def lists for JOB, such as DRAGOMAN_AS, DRAGOMAN_KEEP and
+ * DRAGOMAN_GLOSSARY. All of these have the values of `options`. Any other setting must be unset there, or have the
+ * value with which the models were opened, or else DRAGOMAN_ERROR_USAGE is returned. NULL: the options of `of`.
+ * `client` is as for dragoman_open_stream(). `reporter` is as for dragoman_job_open().
+ *
+ * Any thread may call it, also while `of` translates. On DRAGOMAN_OK the caller owns *out. The jobs may be closed in any
+ * order. Returns DRAGOMAN_ERROR_UNSUPPORTED if `of` chooses models for the language of each text. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_job_share(DragomanJob **out, DragomanJob *of, const DragomanOptions *options,
+                                                   uint64_t client, const DragomanReporter *reporter,
+                                                   DragomanError *error);
+
+/* Makes the running call and all later calls that translate with this job fail soon, with DRAGOMAN_ERROR_IO and the
+ * message "cancelled". Then the job can only be closed. Any thread may call it while the job is open. Other jobs that
+ * share the models are not affected. */
+DRAGOMAN_API void dragoman_job_cancel(DragomanJob *job);
+
+/* Writes the translation memory if it is a TMX file; a failure to write it is reported as a warning. Closes the models,
+ * unless other jobs share them. No other call for the job may be running. NULL is allowed. */
 DRAGOMAN_API void dragoman_job_close(DragomanJob *job);
 
 /* Return the BCP 47 tag of the language of the texts, and of their translations. NULL: the language is not known, or is

@@ -18,6 +18,7 @@
 #include "stemmer.h"
 #include "text.h"
 #include "text_encoding.h"
+#include "utf8.h"
 
 #define CHUNK_BYTES 8192
 
@@ -98,6 +99,11 @@ static Status open_keep(DragomanJob *job, Err *err)
     Err reason;
     Status st;
 
+    if (job->of && option_fields_same(job->options, job->of->options, DRAGOMAN_KEEP) &&
+        option_fields_same(job->options, job->of->options, DRAGOMAN_KEEP_FILE)) {
+        job->keep = job->of->keep;
+        return OK;
+    }
     if (!keeps->count && !files->count && job->plan.no_documents) return OK;
     st = keep_rules_new(&job->keep, err);
     for (size_t i = 0; st == OK && i < keeps->count; i++) {
@@ -111,15 +117,18 @@ static Status open_keep(DragomanJob *job, Err *err)
 
 /* --- Models ------------------------------------------------------------------ */
 
-/* Opens the models that the options name. They are one route (router.h), which translates all languages. */
-static Status open_named_models(DragomanJob *job, Err *err)
+/* Opens the models that the options name, or a stream of those that are open. They are one route (router.h), which
+ * translates all languages. */
+static Status open_named_models(DragomanJob *job, uint64_t client, Err *err)
 {
     RouterPlan plan = { .detects = job->options->from_lines, .unknown_fails = job->options->unknown == UNKNOWN_FAILS };
     DragomanError error;
-    Status st = public_status(dragoman_open(&plan.first, job->options, &error), &error, err);
+    DragomanStatus opened = job->of ? dragoman_open_stream(&plan.first, router_first(job->of->router), client, &error)
+                                    : dragoman_open(&plan.first, job->options, &error);
+    Status st = public_status(opened, &error, err);
 
     if (st != OK) return st;
-    if (!job->options->quiet) reporter_say_warnings(job->reporter, dragoman_warnings(plan.first));
+    if (!job->of && !job->options->quiet) reporter_say_warnings(job->reporter, dragoman_warnings(plan.first));
     plan.target = dragoman_target_language(plan.first);
     plan.sources = dragoman_source_languages(plan.first);
     st = router_new(&job->router, &plan, err);
@@ -314,6 +323,10 @@ static Status open_glossary(DragomanJob *job, Err *err)
     Status st;
 
     if (!files->count) return OK;
+    if (job->of && option_fields_same(job->options, job->of->options, DRAGOMAN_GLOSSARY)) {
+        job->glossary = job->of->glossary;
+        return OK;
+    }
     if (!job->options->quiet && !stemmer_is_available())
         reporter_say(job->reporter,
                      "warning: terms are found only in the forms that the glossary has, because libstemmer is missing; "
@@ -359,7 +372,7 @@ DragomanStatus dragoman_job_open_models(DragomanJob *job, DragomanError *error)
         st = choose_models(job, &err);
         if (!job->plan.no_documents) job->options->attention = true; /* documents need alignments */
         if (st == OK && job->options->from_lines) st = language_detector_check(&err);
-        if (st == OK) st = job->model_count ? open_named_models(job, &err) : open_chosen_models(job, &err);
+        if (st == OK) st = job->model_count ? open_named_models(job, 0, &err) : open_chosen_models(job, &err);
     }
     job->opened = clock_seconds();
     job->opening = job->opened - start;
@@ -401,6 +414,11 @@ DragomanStatus dragoman_job_open_memory(DragomanJob *job, DragomanError *error)
     Status st;
 
     if (!job->options->memory || !job->router) return job_answer(job, OK, &err, error);
+    if (job->of && job->of->memory && option_fields_same(job->options, job->of->options, DRAGOMAN_MEMORY)) {
+        router_set_identity(job->router, router_identity(job->of->router));
+        st = memory_share(&job->memory, job->of->memory, job->reporter, &err);
+        return job_answer(job, st, &err, error);
+    }
     st = check_memory(job->options, &err);
     if (st == OK && job->model_count) {
         st = public_status(dragoman_identify(job->options, &identity, &fault), &fault, &err);
@@ -443,21 +461,29 @@ const Reporter *spelling_reporter_start(SpellingReporter *out, const DragomanRep
     return &out->reporter;
 }
 
+static DragomanJob *job_new(const DragomanReporter *reporter, Spelling spelling)
+{
+    DragomanJob *job = calloc(1, sizeof *job);
+
+    if (!job) return NULL;
+    job->reporter = spelling_reporter_start(&job->spelling_reporter, reporter, spelling);
+    pthread_mutex_init(&job->lock, NULL);
+    pthread_cond_init(&job->idle, NULL);
+    atomic_init(&job->users, 1);
+    return job;
+}
+
 DragomanStatus dragoman_job_prepare(DragomanJob **out, const DragomanOptions *options, const DragomanJobPlan *plan,
                                     const DragomanReporter *reporter, DragomanError *error)
 {
-    DragomanJob *job = calloc(1, sizeof *job);
+    DragomanJob *job = job_new(reporter, options->spelling);
     Err err;
     Status st = job ? option_fields_check(options, &err) : err_memory(&err, "the job");
 
     *out = NULL;
-    if (job) {
-        job->reporter = spelling_reporter_start(&job->spelling_reporter, reporter, options->spelling);
-        if (plan) job->plan = *plan;
-        pthread_mutex_init(&job->lock, NULL);
-        pthread_cond_init(&job->idle, NULL);
-    }
+    if (job && plan) job->plan = *plan;
     if (st == OK) st = option_fields_copy(&job->options, options, &err);
+    if (st == OK) st = option_fields_copy(&job->asked, options, &err);
     if (st == OK) st = check_options(job->options, &job->columns, &err);
     if (st == OK) job->model_count = job->options->models.count;
     if (st == OK) st = open_keep(job, &err);
@@ -504,8 +530,7 @@ DragomanStatus dragoman_job_finish(DragomanJob *job, bool succeeded, DragomanErr
     const Status st = job->memory ? memory_finish(job->memory, &err) : OK;
 
     if (st == OK && job->memory && reports) memory_report(job->memory);
-    memory_free(job->memory);
-    job->memory = NULL;
+    job->has_finished = true;
     if (st == OK && reports && job->router) report_counts(job, clock_seconds() - job->opened);
     return job_answer(job, st, &err, error);
 }
@@ -515,22 +540,111 @@ size_t dragoman_job_fault_count(const DragomanJob *job)
     return job->counts.unreadable + job->counts.faults;
 }
 
-void dragoman_job_close(DragomanJob *job)
+/* Frees the job when nobody uses it any longer, and then the job that it shares with. */
+static void job_release(DragomanJob *job)
 {
-    Err err;
+    DragomanJob *of;
 
-    if (!job) return;
-    if (job->memory && memory_finish(job->memory, &err) != OK) reporter_say(job->reporter, "%s", err.text);
+    if (!job || atomic_fetch_sub(&job->users, 1) > 1) return;
+    of = job->of;
     memory_free(job->memory);
-    router_free(job->router);
+    if (!of || job->glossary != of->glossary) glossary_free(job->glossary);
+    if (!of || job->keep != of->keep) keep_rules_free(job->keep);
+    if (!of) dragoman_options_free(job->asked);
     free(job->routes);
-    glossary_free(job->glossary);
-    keep_rules_free(job->keep);
     pthread_mutex_destroy(&job->lock);
     pthread_cond_destroy(&job->idle);
     dragoman_hub_close(job->own_hub);
     dragoman_options_free(job->options);
     free(job);
+    job_release(of);
+}
+
+void dragoman_job_close(DragomanJob *job)
+{
+    Err err;
+
+    if (!job) return;
+    if (job->memory && !job->has_finished && memory_finish(job->memory, &err) != OK)
+        reporter_say(job->reporter, "%s", err.text);
+    router_free(job->router);
+    job->router = NULL;
+    job_release(job);
+}
+
+/* --- Shares ------------------------------------------------------------------ */
+
+DragomanStatus dragoman_job_share(DragomanJob **out, DragomanJob *of, const DragomanOptions *options, uint64_t client,
+                                  const DragomanReporter *reporter, DragomanError *error)
+{
+    const Spelling spelling = options ? options->spelling : of->options->spelling;
+    DragomanJob *job = job_new(reporter, spelling);
+    DragomanStatus answer;
+    Err err;
+    Status st = job ? OK : err_memory(&err, "the job");
+
+    *out = NULL;
+    if (!job) return option_fields_answer(st, &err, spelling, error);
+    atomic_fetch_add(&of->users, 1);
+    job->of = of;
+    job->asked = of->asked;
+    job->plan = of->plan;
+    job->model_count = of->model_count;
+    st = options ? option_fields_share(&job->options, of->options, of->asked, options, &err)
+                 : option_fields_copy(&job->options, of->options, &err);
+    if (st == OK) st = option_fields_check(job->options, &err);
+    if (st == OK) st = check_options(job->options, &job->columns, &err);
+    if (st == OK && !job->options->identity && !job->options->pseudo) {
+        if (!of->router)
+            st = err_set(&err, ERR_USAGE, "there are no open models to share");
+        else if (!of->model_count)
+            st = err_set(&err, ERR_UNSUPPORTED,
+                         "models that are chosen for the language of each text cannot be shared; name the models");
+        if (st == OK) st = open_named_models(job, client, &err);
+    }
+    if (st == OK) st = open_keep(job, &err);
+    if (st == OK && job->router) st = open_glossary(job, &err);
+    job->opened = clock_seconds();
+    answer = option_fields_answer(st, &err, spelling, error);
+    if (answer == DRAGOMAN_OK) answer = dragoman_job_open_memory(job, error);
+    if (answer == DRAGOMAN_OK)
+        *out = job;
+    else
+        dragoman_job_close(job);
+    return answer;
+}
+
+void dragoman_job_cancel(DragomanJob *job)
+{
+    pthread_mutex_lock(&job->lock);
+    atomic_store(&job->cancelled, true);
+    pthread_cond_broadcast(&job->idle);
+    pthread_mutex_unlock(&job->lock);
+    if (job->router) router_cancel(job->router);
+}
+
+Status job_check_cancelled(const DragomanJob *job, Err *err)
+{
+    return atomic_load(&job->cancelled) ? err_set(err, ERR_IO, "cancelled") : OK;
+}
+
+/* --- Languages of texts ------------------------------------------------------- */
+
+DragomanStatus dragoman_detect_language(const char *text, size_t length, DragomanDetection *out, DragomanError *error)
+{
+    LanguageGuess guesses[LANGUAGE_GUESSES];
+    Err err;
+    Status st = language_detector_check(&err);
+
+    *out = (DragomanDetection){ .count = 0 };
+    if (st == OK && utf8_valid_length(text, length) < length)
+        st = err_set(&err, ERR_FORMAT, "the text is not valid UTF-8");
+    if (st == OK) st = language_detector_guess(text, length, guesses, &out->count, &out->is_sure, &err);
+    for (size_t i = 0; st == OK && i < out->count; i++) {
+        memcpy(out->languages[i].tag, guesses[i].tag, sizeof guesses[i].tag);
+        out->languages[i].percent = guesses[i].percent;
+    }
+    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
 }
 
 /* --- dragoman_job.h ------------------------------------------------------------ */

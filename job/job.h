@@ -3,6 +3,7 @@
 #define DRAGOMAN_JOB_FIELDS_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -49,25 +50,33 @@ const Reporter *spelling_reporter_start(SpellingReporter *out, const DragomanRep
 
 struct DragomanJob {
     DragomanOptions *options; /* owned */
+    struct DragomanJob *of;   /* dragoman_job_share(): the job that shares with this one; NULL: none */
+    DragomanOptions *asked;   /* owned unless `of` is set: the options that were given when the models were opened */
+    atomic_size_t users;      /* the owner, until dragoman_job_close(), and the jobs whose `of` it is */
+    atomic_bool cancelled;
     DragomanJobPlan plan;
     DragomanHub *own_hub;
     const Reporter *reporter; /* &spelling_reporter.reporter, or NULL: nothing is reported */
     SpellingReporter spelling_reporter;
     size_t model_count; /* how many models the options name; 0: models are chosen by the languages of the texts */
-    KeepRules *keep;    /* NULL: nothing is kept */
+    KeepRules *keep;    /* NULL: nothing is kept. This and `glossary` may be those of `of` */
     LineColumns columns;
     Router *router;    /* NULL: documents without a model */
     PairRoute *routes; /* [route_count], allocated for one per source language; only the input thread uses them */
     size_t route_count;
     Glossary *glossary;
     Memory *memory;
-    double opening; /* seconds that opening the models took */
-    double opened;  /* clock_seconds() after the models had been opened */
+    bool has_finished; /* the memory is written */
+    double opening;    /* seconds that opening the models took */
+    double opened;     /* clock_seconds() after the models had been opened */
     JobCounts counts;
     pthread_mutex_t lock; /* guards the next field */
     pthread_cond_t idle;  /* no run is in progress */
     bool is_running;
 };
+
+/* Returns ERR_IO after dragoman_job_cancel(). */
+MUST_USE Status job_check_cancelled(const DragomanJob *job, Err *err);
 
 /* Converts the result of an internal function to the result of a public function. */
 DragomanStatus job_answer(const DragomanJob *job, Status st, Err *err, DragomanError *error);

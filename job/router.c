@@ -144,6 +144,11 @@ void router_free(Router *r)
     free(r);
 }
 
+Dragoman *router_first(const Router *r)
+{
+    return r->routes[0].dragoman;
+}
+
 bool router_detects(const Router *r)
 {
     return r && r->detects;
@@ -305,6 +310,11 @@ Status router_language_length(Router *r, Destination to, const char *text, size_
 void router_set_identity(Router *r, uint64_t identity)
 {
     r->identity = identity;
+}
+
+uint64_t router_identity(const Router *r)
+{
+    return r->identity;
 }
 
 /* The context of a text in language `index`; SIZE_MAX: the model has only one language, or the language is unknown. */

@@ -60,6 +60,9 @@ MUST_USE Status router_new(Router **out, const RouterPlan *plan, Err *err);
 /* Closes all models. No line may be in use. NULL is allowed. */
 void router_free(Router *router);
 
+/* The Dragoman of route 0, which the router owns; NULL: it is not open. */
+Dragoman *router_first(const Router *router);
+
 /* Whether the router detects languages. If `router` is NULL, returns false. */
 bool router_detects(const Router *router);
 
@@ -96,6 +99,7 @@ size_t router_request_length(const Router *router, const char *text, size_t leng
 
 /* For a translation memory: sets the identity of all models. Needed if RouteOpener.identify is NULL. */
 void router_set_identity(Router *router, uint64_t identity);
+uint64_t router_identity(const Router *router);
 
 /* Sets *out to everything that the translation of a text depends on, except the text itself. The router owns the
  * strings in *out. Only for the input thread. */

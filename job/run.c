@@ -465,6 +465,7 @@ static Status receive(DragomanRun *run, Err *err)
     const size_t failed = st == OK ? 0 : router_failed_line(router);
     InputPlace place;
 
+    if (st == OK) st = job_check_cancelled(run->job, err);
     run->has_ended = st == OK && !run->line.line;
     if (st == OK && run->line.line) run->pending = PENDING_LINE;
     if (!failed) return st;
@@ -482,7 +483,9 @@ static Status receive(DragomanRun *run, Err *err)
 /* If a line of a later input has arrived, first returns the items for the ends of the inputs before it. */
 Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
 {
-    Status st = learn(run, err);
+    Status st = job_check_cancelled(run->job, err);
+
+    if (st == OK) st = learn(run, err);
 
     *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_END };
     buf_reuse(&run->bytes);
@@ -590,9 +593,14 @@ Status run_start(DragomanRun **out, DragomanJob *job, const DragomanInput *input
     *out = NULL;
     if (!run) return err_memory(err, "the inputs");
     pthread_mutex_lock(&job->lock);
-    while (job->is_running) pthread_cond_wait(&job->idle, &job->lock);
-    job->is_running = true;
+    while (job->is_running && !atomic_load(&job->cancelled)) pthread_cond_wait(&job->idle, &job->lock);
+    st = job_check_cancelled(job, err);
+    if (st == OK) job->is_running = true;
     pthread_mutex_unlock(&job->lock);
+    if (st != OK) {
+        free(run);
+        return st;
+    }
     *run = (DragomanRun){ .job = job, .inputs = inputs, .count = count, .rules = rules };
     run->files = calloc(count + 1, sizeof *run->files);
     st = run->files ? start_input(run, kinds, err) : err_memory(err, "the list of files");

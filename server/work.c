@@ -41,7 +41,7 @@ Status work_start(Work *work, const DragomanInput *inputs, size_t count, Err *er
 
     if (atomic_load(&work->request->gone)) return err_set(err, ERR_IO, "the client has gone away");
     return library_status(
-        dragoman_run_start(&work->run, work->job, inputs, count, (DragomanRunRules){ .each = false }, &error), &error,
+        dragoman_run_start(&work->run, work->job, inputs, count, (DragomanRunRules){ .stop_at_unreadable = true }, &error), &error,
         err);
 }
 

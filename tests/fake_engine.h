@@ -38,6 +38,15 @@ extern atomic_size_t fake_sessions, fake_adds, fake_overfull, fake_most_tokens;
 extern atomic_size_t fake_leaders;    /* sessions that are in a step with a team */
 extern atomic_size_t fake_team_steps; /* finished steps with a team */
 
+/* The sentences that sessions have got, in order: the first FAKE_LOG of them since fake_reset(). */
+#define FAKE_LOG 4096
+typedef struct {
+    int32_t id;    /* the first one of the sentence */
+    size_t others; /* sentences that the session had */
+} FakeAdded;
+extern FakeAdded fake_log[FAKE_LOG];
+extern atomic_size_t fake_logged; /* may be above FAKE_LOG */
+
 /* What the tokenizer answers. */
 extern size_t fake_source_vocab, fake_target_vocab;
 extern bool fake_no_language;

@@ -9,12 +9,14 @@
 atomic_bool fake_gate, fake_no_session;
 atomic_size_t fake_sessions, fake_adds, fake_overfull, fake_most_tokens;
 atomic_size_t fake_leaders, fake_team_steps;
+FakeAdded fake_log[FAKE_LOG];
+atomic_size_t fake_logged;
 
 void fake_reset(void)
 {
     fake_gate = fake_no_session = false;
     fake_sessions = fake_adds = fake_overfull = fake_most_tokens = 0;
-    fake_leaders = fake_team_steps = 0;
+    fake_leaders = fake_team_steps = fake_logged = 0;
 }
 
 void fake_sleep(long milliseconds)
@@ -107,7 +109,8 @@ Status session_add(Session *session, const SearchInput *inputs, size_t count, Er
         return OK;
     }
     for (size_t i = 0; i < count; i++) {
-        size_t steps = inputs[i].source_len + (size_t)inputs[i].source[0] % 7;
+        size_t steps = inputs[i].source_len + (size_t)inputs[i].source[0] % 7, at = fake_logged++;
+        if (at < FAKE_LOG) fake_log[at] = (FakeAdded){ inputs[i].source[0], session->count };
         if (inputs[i].source[0] == FAKE_SLOW) steps = 50;
         if (session->max_length) {
             assert_true(inputs[i].target_len <= session->max_length);

@@ -21,7 +21,7 @@ static inline char *keep_cases_items(const char *text, const RangeList *list)
 }
 
 /* Checks what is found in a line; with `as_unit`, in a unit without markup. */
-static inline void keep_cases_assert(const KeepRules *rules, bool as_unit, const char *text, const char *expected)
+static inline void keep_cases_assert(KeepRules *rules, bool as_unit, const char *text, const char *expected)
 {
     const UnitText unit = { .text = text, .length = strlen(text) };
     RangeList list = { 0 };

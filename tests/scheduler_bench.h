@@ -22,6 +22,7 @@ static inline int start_alarm(void **state)
 
 typedef struct {
     Scheduler *scheduler;
+    Stream *stream;
     SearchParams params;
     Tokenizer *tokenizer;
     LineRules rules, later_rules; /* of the first model; of the others */
@@ -69,10 +70,12 @@ static inline void bench_start(Bench *b)
     }
     b->setup.stages = b->stages;
     assert_ok(scheduler_new(&b->scheduler, &b->setup, &err), &err);
+    assert_ok(stream_open(&b->stream, b->scheduler, 0, &err), &err);
 }
 
 static inline void bench_stop(Bench *b)
 {
+    stream_close(b->stream);
     scheduler_free(b->scheduler);
     tokenizer_free(b->tokenizer);
     sentences_free(b->rules.sentences);
@@ -84,7 +87,7 @@ static inline Status submit_request(Bench *b, const DragomanRequest *request, ui
     Line *line;
     Status st = line_new(&line, &b->rules, request, tag, err);
 
-    return st == OK ? scheduler_submit(b->scheduler, line, err) : st;
+    return st == OK ? stream_submit(b->stream, line, err) : st;
 }
 
 static inline Status submit(Bench *b, const char *text, uintptr_t tag, Err *err)
@@ -104,7 +107,7 @@ static inline Line *next_ok(Bench *b)
     Err err = { "" };
     Line *line;
 
-    assert_ok(scheduler_next(b->scheduler, &line, &err), &err);
+    assert_ok(stream_next(b->stream, &line, &err), &err);
     return line;
 }
 
@@ -147,14 +150,14 @@ static inline void expect_failure(Bench *b, Status status, const char *message)
     Err err = { "" };
     Line *line;
 
-    assert_fails(scheduler_next(b->scheduler, &line, &err), status, &err, message);
+    assert_fails(stream_next(b->stream, &line, &err), status, &err, message);
     assert_null(line);
 }
 
 static inline void expect_end(Bench *b)
 {
     assert_null(next_ok(b));
-    assert_true(scheduler_ready(b->scheduler));
+    assert_true(stream_ready(b->stream));
     assert_null(next_ok(b));
 }
 
@@ -187,7 +190,7 @@ static inline void *produce(void *argument)
         p->status = submit(p->bench, text, i, &p->err);
         if (p->status == OK) p->submitted++;
     }
-    if (p->status == OK) scheduler_finish(p->bench->scheduler);
+    if (p->status == OK) stream_finish(p->bench->stream);
     return NULL;
 }
 

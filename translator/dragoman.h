@@ -9,7 +9,8 @@
  *     dragoman_close(d)
  *
  * Lines are returned in the order in which they were submitted. A line is returned as soon as it and all lines before
- * it are ready. Memory is bounded: dragoman_submit() waits while too many lines are in progress.
+ * it are ready. Memory is bounded: dragoman_submit() waits while too many lines are in progress. A program that serves
+ * several requests at a time opens a stream for each of them: dragoman_open_stream().
  *
  * Threads: calls for different objects may run at the same time. For one Dragoman, any thread may call any function at
  * any time, with two exceptions: dragoman_next() and the functions that read its line belong to one thread at a time,
@@ -57,7 +58,7 @@ extern "C" {
 /* The version of the library that is linked, such as "0.5.0"; DRAGOMAN_VERSION is the version of this header. */
 DRAGOMAN_API const char *dragoman_version(void);
 
-typedef struct Dragoman Dragoman;               /* one or several open models and their threads */
+typedef struct Dragoman Dragoman;               /* a stream of lines through open models and their threads */
 typedef struct DragomanOptions DragomanOptions; /* the model and how to translate with it */
 typedef struct DragomanRequest DragomanRequest; /* a text with its spans, and what else is asked of its translation */
 typedef struct DragomanLine DragomanLine;       /* a line and its translations */
@@ -169,7 +170,23 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_open(Dragoman **out, const DragomanOpti
  * whole line. A program that chooses a model for each line can thus treat lines without a model like all others. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open_copier(Dragoman **out, DragomanError *error);
 
-/* Stops the threads, drops unfinished lines and frees everything. No other call may be running. NULL is allowed. */
+/* Opens another stream of lines through the models and threads of `of`, which may be a stream, too. It takes
+ * microseconds and some kilobytes, so a server can open a stream for each request. The streams share the models, the
+ * threads, their batches and the table of DRAGOMAN_REUSE. Each has its own order and numbers of lines, its own bounds
+ * for lines in progress, and its own dragoman_finish(), dragoman_cancel() and failures of lines; but if a worker thread
+ * fails, all streams fail. The results are the same as with one stream. Any thread may call it. On DRAGOMAN_OK the
+ * caller owns *out. The streams may be closed in any order.
+ *
+ * `client` is any number that says for whom the stream works; the stream of dragoman_open() has client 0. While several
+ * clients have lines waiting, each gets an equal share of the work, whatever the number of its streams and lines. The
+ * streams of a client share in the same way. Nothing is kept back for a client that has had no lines for a tenth of a
+ * second. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_open_stream(Dragoman **out, Dragoman *of, uint64_t client,
+                                                     DragomanError *error);
+
+/* Drops the unfinished lines of the stream and frees it. The last stream of the models also stops the threads, after
+ * their current step, and frees everything; before that, sentences that are being translated are finished without
+ * delaying the call. No other call for the stream may be running. NULL is allowed. */
 DRAGOMAN_API void dragoman_close(Dragoman *dragoman);
 
 /* A request is a text with everything that is asked of its translation.
@@ -295,8 +312,9 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_submit_text(Dragoman *dragoman, const c
 /* Announces that no more lines will be submitted. */
 DRAGOMAN_API void dragoman_finish(Dragoman *dragoman);
 
-/* Makes running and later calls of dragoman_submit() and dragoman_next() return at once: dragoman_submit() with
- * DRAGOMAN_ERROR_IO, dragoman_next() with *line NULL. Any thread may call it. */
+/* Drops the lines in progress, and makes running and later calls of dragoman_submit() and dragoman_next() return at
+ * once: dragoman_submit() with DRAGOMAN_ERROR_IO, dragoman_next() with *line NULL. Other streams of the same models are
+ * not affected. Any thread may call it. */
 DRAGOMAN_API void dragoman_cancel(Dragoman *dragoman);
 
 /* Waits for the next line in order. If no line is in progress, it waits until one is submitted or until

@@ -616,6 +616,11 @@ static void free_translations(Line *line)
 void line_free(Line *line)
 {
     if (!line || atomic_fetch_sub(&line->owners, 1) > 1) return;
+    if (line->viewed) {
+        line_free(line->viewed);
+        free(line);
+        return;
+    }
     free_units(line);
     free_translations(line);
     for (size_t i = 0; i < line->pivot_count; i++) {
@@ -642,6 +647,17 @@ void line_free(Line *line)
     buf_free(&line->refusal);
     buf_free(&line->rest);
     free(line);
+}
+
+Line *line_view_new(Line *line)
+{
+    Line *view = calloc(1, sizeof *view);
+
+    if (!view) return NULL;
+    memcpy(view, line, offsetof(Line, owners));
+    atomic_init(&view->owners, 1);
+    view->viewed = line;
+    return view;
 }
 
 /* Bytes of an allocation, with those that the allocator adds. */

@@ -257,15 +257,18 @@ struct DragomanLine {
     Buf refusal; /* the message, if the line is broken or a model refuses it; empty: the line does not fail */
     size_t cost; /* estimate of the memory in bytes; line_new() assumes one model */
 
+    /* A view (line_view_new()) shares all of the above except the first three fields. */
     atomic_size_t owners; /* line_free() frees the line of the last one */
+    Line *viewed;         /* the line that owns what the view shows; NULL: it is no view */
     bool is_reusable;     /* requests with the same key, `source` with `rest` and `hash`, may get this line, too */
     Buf rest;
     uint64_t hash;
 
     /* The scheduler's fields, guarded by its lock. */
-    size_t open; /* segments not yet translated */
+    struct Stream *stream; /* until the line is ready: its segments are part of this stream */
+    size_t open;           /* segments not yet translated */
+    size_t workers;        /* segments in flight, and workers that complete the line */
     bool ready;
-    size_t turns;   /* how many of the lines in progress it is */
     bool is_recent; /* it is in the table of recent lines */
     size_t bytes;   /* if it is: what it counts there */
     Line *next_in_bucket, *newer, *older;
@@ -326,6 +329,10 @@ MUST_USE Status line_new(Line **out, const LineRules *rules, const DragomanReque
 /* Ends the use of the line by one of its owners, at first the caller of line_new(), and frees it with the last one.
  * NULL is allowed. */
 void line_free(Line *line);
+
+/* Returns a view of a line that no longer changes, for one reader: it has a number, a tag and `repeats` of its own and
+ * shares the rest. The view takes over one ownership of the line and ends with line_free(). NULL: out of memory. */
+Line *line_view_new(Line *line);
 
 /* The memory in bytes of a line that no model works on. */
 size_t line_bytes(const Line *line);

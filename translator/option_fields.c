@@ -168,14 +168,14 @@ static const char *item_of(const TextList *list, size_t index)
     return index < list->count ? list->items[index] : NULL;
 }
 
+/* Sizes of the fields, by DragomanKind. */
+static const size_t sizes[] = { [DRAGOMAN_KIND_TEXT] = sizeof(char *), [DRAGOMAN_KIND_LIST] = sizeof(TextList),
+                                [DRAGOMAN_KIND_FLAG] = sizeof(bool),   [DRAGOMAN_KIND_SWITCH] = sizeof(Switch),
+                                [DRAGOMAN_KIND_CHOICE] = sizeof(int),  [DRAGOMAN_KIND_SIZE] = sizeof(size_t),
+                                [DRAGOMAN_KIND_NUMBER] = sizeof(long), [DRAGOMAN_KIND_REAL] = sizeof(OptionalReal) };
+
 DragomanOptions option_fields_of_model(const DragomanOptions *options, size_t model)
 {
-    static const size_t sizes[] = {
-        [DRAGOMAN_KIND_TEXT] = sizeof(char *), [DRAGOMAN_KIND_LIST] = sizeof(TextList),
-        [DRAGOMAN_KIND_FLAG] = sizeof(bool),   [DRAGOMAN_KIND_SWITCH] = sizeof(Switch),
-        [DRAGOMAN_KIND_CHOICE] = sizeof(int),  [DRAGOMAN_KIND_SIZE] = sizeof(size_t),
-        [DRAGOMAN_KIND_NUMBER] = sizeof(long), [DRAGOMAN_KIND_REAL] = sizeof(OptionalReal)
-    };
     const bool is_first = model == 0, is_last = model + 1 == option_fields_model_count(options);
     DragomanOptions out = *options, unset = option_fields_default();
 
@@ -218,6 +218,57 @@ long option_fields_number(const SettingRow *row, const void *value)
     default:
         return *(const long *)value;
     }
+}
+
+static bool is_same_text(const char *text, const char *other)
+{
+    return text && other ? strcmp(text, other) == 0 : text == other;
+}
+
+bool option_fields_same(const DragomanOptions *options, const DragomanOptions *other, DragomanSetting setting)
+{
+    const SettingRow *row = &setting_rows[setting];
+    const void *a = option_fields_value(options, setting), *b = option_fields_value(other, setting);
+    const bool is_each = is_kind(setting, DRAGOMAN_KIND_EACH);
+    const TextList *list = a, *others = b;
+
+    if (is_kind(setting, DRAGOMAN_KIND_REAL)) {
+        const OptionalReal *real = a, *another = b;
+        return real->given == another->given && (!real->given || real->value == another->value);
+    }
+    if (is_kind(setting, DRAGOMAN_KIND_TEXT) || is_each) {
+        if (!is_same_text(*(const char *const *)a, *(const char *const *)b)) return false;
+        if (!is_each) return true;
+        list = (const TextList *)(const void *)((const char *)options + row->list);
+        others = (const TextList *)(const void *)((const char *)other + row->list);
+    } else if (!is_kind(setting, DRAGOMAN_KIND_LIST)) {
+        return option_fields_number(row, a) == option_fields_number(row, b);
+    }
+    for (size_t i = 0; i < list->count && i < others->count; i++)
+        if (!is_same_text(list->items[i], others->items[i])) return false;
+    return list->count == others->count;
+}
+
+Status option_fields_share(DragomanOptions **out, const DragomanOptions *of, const DragomanOptions *asked,
+                           const DragomanOptions *options, Err *err)
+{
+    const DragomanOptions unset = option_fields_default();
+    DragomanOptions mixed = *of; /* shares its texts with `of` and `options` */
+
+    *out = NULL;
+    for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++) {
+        const DragomanSettingRow *row = &setting_rows[i].about;
+        if (row->models == DRAGOMAN_FOR_JOB)
+            memcpy(field_of(&mixed, i), option_fields_value(options, i), sizes[row->kind]);
+        else if (!option_fields_same(options, &unset, i) && !option_fields_same(options, asked, i))
+            return err_set(err, ERR_USAGE,
+                           SETTING_BEGIN "%s" SETTING_END
+                                         " is a setting of the open models and cannot be changed; open "
+                                         "the models again with the new value",
+                           row->name);
+    }
+    mixed.spelling = options->spelling;
+    return option_fields_copy(out, &mixed, err);
 }
 
 /* Whether the setting is set, so that it excludes the settings that cannot be used together with it. */

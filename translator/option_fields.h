@@ -76,6 +76,15 @@ long option_fields_reuse(const DragomanOptions *options);
 /* On OK the caller owns *out and frees it with dragoman_options_free(). */
 MUST_USE Status option_fields_copy(DragomanOptions **out, const DragomanOptions *options, Err *err);
 
+/* Copies the options `of` with the settings of `options` that belong to no model. `asked` are the options from which
+ * `of` was made; any other setting of `options` must have the value that it has there, or none, or else ERR_USAGE is
+ * returned. On OK the caller owns *out and frees it with dragoman_options_free(). */
+MUST_USE Status option_fields_share(DragomanOptions **out, const DragomanOptions *of, const DragomanOptions *asked,
+                                    const DragomanOptions *options, Err *err);
+
+/* Whether the setting has the same value in both. */
+bool option_fields_same(const DragomanOptions *options, const DragomanOptions *other, DragomanSetting setting);
+
 /* The field of a setting. */
 const void *option_fields_value(const DragomanOptions *options, DragomanSetting setting);
 

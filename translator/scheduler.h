@@ -1,14 +1,19 @@
-/* scheduler.h - worker threads that translate lines and return them in order.
+/* scheduler.h - worker threads that translate lines, and streams that return them in order.
  *
  * A line goes through the stages one after the other; each stage is a model. Every worker serves all stages. It has
  * one Session per stage and gives the rows of finished segments to waiting ones (continuous batching). A worker
  * without work sleeps. A worker that is the only one with work shares its matrix multiplications with a team of
- * threads, so that a single sentence uses all cores and many sentences use one core each. The lines in progress are
- * bounded in number and in bytes, but one line is always accepted. The first failure of a worker stops all workers.
+ * threads, so that a single sentence uses all cores and many sentences use one core each. The first failure of a worker
+ * stops all workers.
  *
- * A line may be repeated: a table has the lines that were used most recently, by their keys. A repeated line is not
- * translated again, but returned once more in its turn, with the number and the tag of that turn. A line that is in
- * progress can be repeated, too. */
+ * A stream is an order of lines. Any number of streams share the workers and their batches; otherwise they are
+ * independent. The lines in progress of a stream are bounded in number and in bytes, but one line is always accepted.
+ * Each stream belongs to a client. Clients with waiting segments get equal shares of the work, and so do the streams
+ * of a client. A client or a stream that is alone gets everything.
+ *
+ * A line may be repeated: a table has the lines that were used most recently in all streams, by their keys. A repeated
+ * line is not translated again, but returned once more in its turn, with the number and the tag of that turn. A stream
+ * can also repeat its own lines that are in progress. */
 #ifndef DRAGOMAN_SCHEDULER_H
 #define DRAGOMAN_SCHEDULER_H
 
@@ -52,7 +57,7 @@ typedef struct {
     size_t workers;               /* threads; 0 if no line has segments (line_new() without rules) */
     size_t team;                  /* threads that share the work of the only busy worker; 0 or 1: no team */
     size_t rows;                  /* hypotheses in flight per worker and stage, at least 1 */
-    size_t max_lines;             /* lines in progress: submitted and not yet returned; at least 1 */
+    size_t max_lines;             /* lines in progress of a stream: submitted and not yet returned; at least 1 */
     size_t max_bytes;             /* limit of the sum of Line.cost of these lines */
     size_t recent_bytes;          /* limit of the table of recent lines and of the lines in it; 0: there is no table */
 } SchedulerSetup;
@@ -62,34 +67,44 @@ typedef struct Scheduler Scheduler; /* fields: scheduler.c */
 /* Starts the threads. On OK the caller owns *out. */
 MUST_USE Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err);
 
-/* Stops the threads after their current step and frees all lines. No other call may be running. NULL is allowed. */
+/* Stops the threads after their current step and frees all lines. All streams must be closed, and no other call may be
+ * running. NULL is allowed. */
 void scheduler_free(Scheduler *scheduler);
 
+typedef struct Stream Stream; /* fields: scheduler.c */
+
+/* Opens a stream of the client with this number. On OK the caller owns *out. Any thread may call it. */
+MUST_USE Status stream_open(Stream **out, Scheduler *scheduler, uint64_t client, Err *err);
+
+/* Drops the lines of the stream, without waiting for segments in flight, whose results will be ignored. No other call
+ * for the stream may be running. NULL is allowed. */
+void stream_close(Stream *stream);
+
 /* Waits for room, numbers the line and queues it. Always becomes the owner instead of the caller. Returns
- * ERR_IO after scheduler_cancel(), ERR_USAGE after scheduler_finish(), and, once a worker has failed, its error. */
-MUST_USE Status scheduler_submit(Scheduler *scheduler, Line *line, Err *err);
+ * ERR_IO after stream_cancel(), ERR_USAGE after stream_finish(), and, once a worker has failed, its error. */
+MUST_USE Status stream_submit(Stream *stream, Line *line, Err *err);
 
 /* Sets key->hash and looks for a recent line with this key. If there is one, submits it again, waiting as
- * scheduler_submit() does, and sets *found. If there is none, the caller makes the line and submits it; with
+ * stream_submit() does, and sets *found. If there is none, the caller makes the line and submits it; with
  * Line.is_reusable, it can be repeated from then on. */
-MUST_USE Status scheduler_repeat(Scheduler *scheduler, LineKey *key, uintptr_t tag, bool *found, Err *err);
+MUST_USE Status stream_repeat(Stream *stream, LineKey *key, uintptr_t tag, bool *found, Err *err);
 
-void scheduler_finish(Scheduler *scheduler); /* no more lines will be submitted */
-void scheduler_cancel(Scheduler *scheduler); /* running and later calls return at once */
+void stream_finish(Stream *stream); /* no more lines will be submitted */
+void stream_cancel(Stream *stream); /* running and later calls return at once; drops the lines, like stream_close() */
 
-/* Waits for the next line, of which the caller becomes an owner. The number and the tag of a line that can be repeated
- * are valid until the next call. *line is NULL after the last line and after scheduler_cancel(). After a worker failed,
- * the ready lines before the failure are returned first; then every call returns the error. */
-MUST_USE Status scheduler_next(Scheduler *scheduler, Line **line, Err *err);
+/* Waits for the next line, of which the caller becomes an owner. *line is NULL after the last line and after
+ * stream_cancel(). After a worker failed, the ready lines before the failure are returned first; then every call
+ * returns the error. */
+MUST_USE Status stream_next(Stream *stream, Line **line, Err *err);
 
-/* The number of the line at which the last call of scheduler_next() failed, or 0. Further calls fail at the same line:
+/* The number of the line at which the last call of stream_next() failed, or 0. Further calls fail at the same line:
  * with ERR_FORMAT if scores of a model are NaN or infinite, with ERR_USAGE if a later model refuses the text. */
-size_t scheduler_failed_line(Scheduler *scheduler);
+size_t stream_failed_line(Stream *stream);
 
 /* Drops this line, if there is one. */
-void scheduler_skip_failed_line(Scheduler *scheduler);
+void stream_skip_failed_line(Stream *stream);
 
-/* Whether scheduler_next() would return at once. */
-bool scheduler_ready(Scheduler *scheduler);
+/* Whether stream_next() would return at once. */
+bool stream_ready(Stream *stream);
 
 #endif

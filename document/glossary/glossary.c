@@ -2,6 +2,7 @@
 #include "glossary.h"
 
 #include <expat.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -113,6 +114,7 @@ struct Glossary {
     LineText near;  /* GlossaryEntry.near of the row */
 
     /* For the text that is being read. */
+    pthread_mutex_t lock; /* held by glossary_find() */
     TermWords text;
     UBreakIterator *bounds; /* finds words; NULL: not opened yet */
     bool has_bounds;        /* `bounds` has been set to this text */
@@ -261,6 +263,7 @@ Status glossary_new(Glossary **out, const char *source, const char *target, Err 
 {
     *out = calloc(1, sizeof **out);
     if (!*out) return err_memory(err, "the glossary");
+    pthread_mutex_init(&(*out)->lock, NULL);
     (*out)->source = source;
     (*out)->target = target;
     return OK;
@@ -286,6 +289,7 @@ void glossary_free(Glossary *g)
     term_words_free(&g->term);
     buf_free(&g->cell);
     buf_free(&g->form);
+    pthread_mutex_destroy(&g->lock);
     term_words_free(&g->text);
     if (g->bounds) ubrk_close(g->bounds);
     free(g->candidates.data);
@@ -905,15 +909,19 @@ Status glossary_find(Glossary *g, const char *tag, const char *text, size_t leng
     SourceLanguage *language;
     Status st = OK;
 
-    out->count = g->candidates.len = 0;
+    out->count = 0;
     if (!g->entries.len) return OK;
+    pthread_mutex_lock(&g->lock);
+    g->candidates.len = 0;
     st = find_language(g, tag, &language, err);
     if (st == OK) st = term_words_read(&g->text, text, length, kept, kept_count, language->stemmer, err);
     g->has_bounds = false;
     for (size_t i = 0; st == OK && i < g->text.len; i++)
         if (!g->text.data[i].is_barrier) st = add_terms_at(g, language, text, length, i, err);
     if (st == OK) st = LIST_CHECK(&g->candidates, "the terms", err);
-    return st == OK && g->candidates.len ? choose(g, out, err) : st;
+    if (st == OK && g->candidates.len) st = choose(g, out, err);
+    pthread_mutex_unlock(&g->lock);
+    return st;
 }
 
 void term_matches_free(TermMatches *matches)

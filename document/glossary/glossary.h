@@ -33,7 +33,7 @@
 #define TERM_FORMS ((size_t)64)
 #define TERM_BYTES ((size_t)1000)
 
-/* Only one thread at a time may use a glossary. */
+/* Only one thread at a time may add terms. Then several threads may find them. */
 typedef struct Glossary Glossary; /* fields: glossary.c */
 
 /* The languages are BCP 47 tags, which must stay valid as long as terms are added. If `source` is NULL, terms of any

@@ -1,6 +1,7 @@
 /* keep_rules.c - see keep_rules.h. */
 #include "keep_rules.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,10 +39,12 @@ typedef struct {
 
 struct KeepRules {
     ExpressionList expressions, patterns;
+    LIST_OF(KeepWords) words; /* of each file */
+
+    pthread_mutex_t lock;    /* guards the fields below while expressions are matched */
     pcre2_match_data *match; /* where the last match is; without its groups */
     pcre2_match_context *limits;
-    pcre2_jit_stack *stack;   /* NULL: no expression is compiled to machine code */
-    LIST_OF(KeepWords) words; /* of each file */
+    pcre2_jit_stack *stack; /* NULL: no expression is compiled to machine code */
 };
 
 /* See keep_rules_add_expression(). Expressions are compiled to machine code if the system allows it. */
@@ -70,24 +73,29 @@ static Status add_expression(KeepRules *rules, ExpressionList *list, const char 
 }
 
 /* Appends the matches in text[0..length), valid UTF-8, that are not empty. Returns ERR_FORMAT if a limit is reached. */
-static Status add_matches(const KeepRules *rules, const ExpressionList *list, const char *text, size_t length,
-                          RangeList *out, Err *err)
+static Status add_matches(KeepRules *rules, const ExpressionList *list, const char *text, size_t length, RangeList *out,
+                          Err *err)
 {
     const size_t *found = pcre2_get_ovector_pointer(rules->match);
+    Status st = OK;
 
-    for (size_t i = 0; i < list->len; i++) {
+    pthread_mutex_lock(&rules->lock);
+    for (size_t i = 0; st == OK && i < list->len; i++) {
         const KeepExpression *e = &list->data[i];
         for (size_t at = 0; at < length; at = at < found[1] ? found[1] : length) {
             const int count = pcre2_match(e->code, (PCRE2_SPTR)text, length, at, PCRE2_NO_UTF_CHECK | PCRE2_NOTEMPTY,
                                           rules->match, rules->limits);
             if (count == PCRE2_ERROR_NOMATCH) break;
-            if (count < 0)
-                return err_set(err, ERR_FORMAT, "the expression '%s' needs too many steps for this text; simplify it",
-                               e->source);
+            if (count < 0) {
+                st = err_set(err, ERR_FORMAT, "the expression '%s' needs too many steps for this text; simplify it",
+                             e->source);
+                break;
+            }
             if (found[0] < found[1]) LIST_PUT(out, ((Range){ found[0], found[1] }));
         }
     }
-    return LIST_CHECK(out, "the kept parts", err);
+    pthread_mutex_unlock(&rules->lock);
+    return st != OK ? st : LIST_CHECK(out, "the kept parts", err);
 }
 
 /* --- Words and phrases. From each place where a word may begin, binary searches narrow the range of phrases that
@@ -187,6 +195,7 @@ Status keep_rules_new(KeepRules **out, Err *err)
 {
     KeepRules *rules = *out = calloc(1, sizeof **out);
 
+    if (rules) pthread_mutex_init(&rules->lock, NULL);
     if (rules) rules->match = pcre2_match_data_create(1, NULL);
     if (rules && rules->match) rules->limits = pcre2_match_context_create(NULL);
     if (rules && rules->limits) {
@@ -218,6 +227,7 @@ void keep_rules_free(KeepRules *rules)
         free(rules->words.data[i].phrases.data);
     }
     free(rules->words.data);
+    pthread_mutex_destroy(&rules->lock);
     free(rules);
 }
 
@@ -236,7 +246,7 @@ Status keep_rules_add_patterns(KeepRules *rules, Err *err)
 }
 
 /* Appends the parts that the user has chosen. */
-static Status add_chosen(const KeepRules *rules, const char *text, size_t length, RangeList *out, Err *err)
+static Status add_chosen(KeepRules *rules, const char *text, size_t length, RangeList *out, Err *err)
 {
     for (size_t i = 0; i < rules->words.len; i++) find_words(&rules->words.data[i], text, length, out);
     return add_matches(rules, &rules->expressions, text, length, out, err);
@@ -275,7 +285,7 @@ static void merge(RangeList *list)
     list->len = kept;
 }
 
-Status keep_rules_find(const KeepRules *rules, const char *text, size_t length, RangeList *out, Err *err)
+Status keep_rules_find(KeepRules *rules, const char *text, size_t length, RangeList *out, Err *err)
 {
     Status st;
 
@@ -329,7 +339,7 @@ static void widen(RangeList *list, const UnitText *text)
     }
 }
 
-Status keep_rules_find_in_unit(const KeepRules *rules, const UnitText *text, RangeList *out, Err *err)
+Status keep_rules_find_in_unit(KeepRules *rules, const UnitText *text, RangeList *out, Err *err)
 {
     Status st;
 
@@ -348,7 +358,7 @@ Status keep_rules_find_in_unit(const KeepRules *rules, const UnitText *text, Ran
 
 /* --- Documents. */
 
-Status kept_items_find(KeptItems *items, const KeepRules *rules, const Document *document, const char *name, Err *err)
+Status kept_items_find(KeptItems *items, KeepRules *rules, const Document *document, const char *name, Err *err)
 {
     const size_t count = document_unit_count(document);
     RangeList found = { 0 };

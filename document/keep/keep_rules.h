@@ -13,7 +13,7 @@
 #include "err.h"
 #include "ranges.h"
 
-/* Only one thread at a time may use the rules. */
+/* Several threads may call the functions that find parts, when all rules are added. */
 typedef struct KeepRules KeepRules; /* fields: keep_rules.c */
 
 /* Creates rules without words, expressions and patterns. On OK the caller owns *out. */
@@ -45,8 +45,8 @@ MUST_USE Status keep_rules_add_patterns(KeepRules *rules, Err *err);
 
 /* Set *out to the kept parts of a text, valid UTF-8: in order, not overlapping, not empty. Return ERR_FORMAT if an
  * expression reaches a limit; the message does not say where. keep_rules_find() uses only the user's rules. */
-MUST_USE Status keep_rules_find(const KeepRules *rules, const char *text, size_t length, RangeList *out, Err *err);
-MUST_USE Status keep_rules_find_in_unit(const KeepRules *rules, const UnitText *text, RangeList *out, Err *err);
+MUST_USE Status keep_rules_find(KeepRules *rules, const char *text, size_t length, RangeList *out, Err *err);
+MUST_USE Status keep_rules_find_in_unit(KeepRules *rules, const UnitText *text, RangeList *out, Err *err);
 
 /* --- The parts of all units of a document that translations keep. */
 
@@ -58,7 +58,7 @@ typedef struct {
 
 /* Finds the kept parts of the units that are to be translated. Returns ERR_FORMAT, with `name` and the line, if an
  * expression reaches a limit. */
-MUST_USE Status kept_items_find(KeptItems *items, const KeepRules *rules, const Document *document, const char *name,
+MUST_USE Status kept_items_find(KeptItems *items, KeepRules *rules, const Document *document, const char *name,
                                 Err *err);
 void kept_items_free(KeptItems *items);
 

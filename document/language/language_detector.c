@@ -19,6 +19,8 @@
 /* A language with a smaller share of the text, in percent, is ignored: it may be a quotation or a name. */
 #define LEAST_PERCENT 40
 
+_Static_assert(LANGUAGE_GUESSES == (int)CLD2_LANGUAGES, "language_detector_guess() returns all languages of CLD2");
+
 #define TAG_BYTES 64
 /* The share of a text, in percent, that a language needs to be sure. */
 #define SURE_PERCENT 85
@@ -142,6 +144,27 @@ Status language_detector_find_other(const char *tag, const char *text, size_t le
             return OK;
     *code = result.codes[0];
     return OK;
+}
+
+Status language_detector_guess(const char *text, size_t length, LanguageGuess guesses[LANGUAGE_GUESSES], size_t *count,
+                               bool *is_sure, Err *err)
+{
+    const LineText none = first_subtag("un");
+    Cld2Result result;
+    Status st = cld2_shim_detect(text, length, false, &result, err);
+
+    *count = 0;
+    *is_sure = st == OK && !is_same(first_subtag(result.codes[0]), none);
+    if (st == OK && !*is_sure) st = cld2_shim_detect(text, length, true, &result, err);
+    for (size_t i = 0; st == OK && i < LANGUAGE_GUESSES; i++) {
+        const char *code = result.codes[i];
+        const LineText language = language_of(code);
+        if (is_same(language, none) || !result.percents[i]) continue;
+        snprintf(guesses[*count].tag, sizeof guesses->tag, "%.*s%s", (int)language.len, language.data,
+                 code + strcspn(code, "-"));
+        guesses[(*count)++].percent = result.percents[i];
+    }
+    return st;
 }
 
 bool language_has_letters(const char *text, size_t length)

@@ -29,6 +29,18 @@ MUST_USE Status language_detector_find(const char *const *tags, size_t count, co
 MUST_USE Status language_detector_find_other(const char *tag, const char *text, size_t length, const char **code,
                                              Err *err);
 
+/* The languages of a text. */
+#define LANGUAGE_GUESSES 3
+typedef struct {
+    char tag[24]; /* BCP 47 */
+    int percent;  /* its share of the letters of the text */
+} LanguageGuess;
+
+/* Sets guesses[count] to the languages of the text (valid UTF-8), the largest share first; *count is 0 if no language is
+ * recognized. *is_sure: CLD2 did not have to guess. */
+MUST_USE Status language_detector_guess(const char *text, size_t length, LanguageGuess guesses[LANGUAGE_GUESSES],
+                                        size_t *count, bool *is_sure, Err *err);
+
 /* Whether two tags name the same language in the same script; regions do not matter. */
 bool language_detector_same(const char *tag, const char *other);
 

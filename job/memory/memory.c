@@ -20,6 +20,7 @@
 #define MOST_TRIES 100 /* attempts to lock the file, which other processes may replace */
 
 struct Memory {
+    const Memory *of; /* the owner of the map and of the file; NULL: this memory */
     MemoryMap *map;
     const Reporter *reporter;
 
@@ -146,6 +147,15 @@ Status memory_open(Memory **out, const char *path, const char *target, const Rep
     return st;
 }
 
+Status memory_share(Memory **out, const Memory *of, const Reporter *reporter, Err *err)
+{
+    Memory *m = *out = calloc(1, sizeof *m);
+
+    if (!m) return err_memory(err, "the translation memory");
+    *m = (Memory){ .of = of, .map = of->map, .reporter = reporter, .name = of->name, .fd = -1, .info = of->info };
+    return OK;
+}
+
 static bool is_same(const Memory *m, const struct stat *info)
 {
     return info->st_dev == m->info.st_dev && info->st_ino == m->info.st_ino;
@@ -261,7 +271,7 @@ Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *tex
     int fault;
     Status st;
 
-    if (!is_line(row.target) || utf8_leading_space(made->text, made->length) == made->length) return OK;
+    if (m->of || !is_line(row.target) || utf8_leading_space(made->text, made->length) == made->length) return OK;
     buf_reuse(&m->search.parts);
     st = memory_parts_append(&m->search.parts, text, made, err);
     if (st != OK) return st;
@@ -294,7 +304,7 @@ Status memory_finish(Memory *m, Err *err)
     Output out;
     Status st;
 
-    if (!m->is_tmx || (!m->units.len && m->bytes.len)) return OK;
+    if (m->of || !m->is_tmx || (!m->units.len && m->bytes.len)) return OK;
     st = output_choose(&out, m->name, m->reporter, err);
     if (st == OK) st = output_open(&out, err);
     if (st == OK) st = memory_tmx_insert(&out.buffer, m->bytes.data, m->bytes.len, m->place, &m->units, err);
@@ -308,7 +318,7 @@ void memory_free(Memory *m)
     if (!m) return;
     if (m->fd >= 0) close(m->fd);
     buf_free(&m->bytes);
-    memory_map_free(m->map);
+    if (!m->of) memory_map_free(m->map);
     str_map_free(m->rows);
     memory_search_free(&m->search);
     buf_free(&m->row);

@@ -37,6 +37,10 @@ typedef struct Memory Memory; /* fields: memory.c */
 MUST_USE Status memory_open(Memory **out, const char *path, const char *target, const Reporter *reporter, bool quiet,
                             Err *err);
 
+/* Makes a memory that has the entries of `of`, which must outlive it, for another thread that calls memory_recall(). It
+ * adds nothing: memory_learn() and memory_finish() do nothing. On OK the caller owns *out. */
+MUST_USE Status memory_share(Memory **out, const Memory *of, const Reporter *reporter, Err *err);
+
 /* Writes what is not written yet. Call it also after a failure of the translation. */
 MUST_USE Status memory_finish(Memory *memory, Err *err);
 void memory_free(Memory *memory); /* NULL is allowed */

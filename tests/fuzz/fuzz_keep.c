@@ -91,7 +91,7 @@ static void search_words(Part file, const char *text, size_t length)
     buf_free(&copy);
 }
 
-static void search(const KeepRules *rules, const char *text, size_t length)
+static void search(KeepRules *rules, const char *text, size_t length)
 {
     const UnitText unit = { .text = text, .length = length };
     RangeList found = { 0 };

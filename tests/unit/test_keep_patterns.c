@@ -41,7 +41,7 @@ TEST(keeps_what_patterns_match)
 }
 
 /* Finds in a text of copies of a part, in less than a second; with the square of its length, a minute. */
-static void find_in_copies(const KeepRules *rules, const char *part, size_t part_length, size_t bytes)
+static void find_in_copies(KeepRules *rules, const char *part, size_t part_length, size_t bytes)
 {
     const size_t count = bytes / part_length;
     char *text = support_alloc(bytes + 1);

@@ -46,7 +46,7 @@ TEST(submit_waits_while_the_window_is_full)
     for (int i = 0; i < 1000 && p.submitted < 11; i++) fake_sleep(1);
     fake_sleep(20);
     assert_int_equal(p.submitted, 11);
-    scheduler_cancel(b.scheduler);
+    stream_cancel(b.stream);
     pthread_join(thread, NULL);
     assert_int_equal(p.status, ERR_IO);
     assert_string_equal(p.err.text, "cancelled");
@@ -65,7 +65,7 @@ TEST(bounds_the_bytes_in_progress)
     assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
     fake_sleep(100);
     assert_in_range(p.submitted, 5, 80);
-    scheduler_cancel(b.scheduler);
+    stream_cancel(b.stream);
     pthread_join(thread, NULL);
     bench_stop(&b);
 }
@@ -78,7 +78,7 @@ TEST(translates_a_single_line_at_once)
     for (size_t i = 1; i <= 200; i++) {
         submit_ok(&b, "5 6 7");
         expect_line(&b, i, "5 6 7");
-        assert_false(scheduler_ready(b.scheduler));
+        assert_false(stream_ready(b.stream));
     }
     bench_stop(&b);
 }
@@ -95,7 +95,7 @@ TEST(lines_without_pieces_pass_all_models_unchanged_and_unread)
             const Buf *last;
             Line *line;
             submit_ok(&b, lines[i]);
-            assert_true(scheduler_ready(b.scheduler));
+            assert_true(stream_ready(b.stream));
             line = next_ok(&b);
             assert_int_equal(line->most_segments, 0);
             assert_int_equal(line->count, 0);
@@ -104,7 +104,7 @@ TEST(lines_without_pieces_pass_all_models_unchanged_and_unread)
             assert_string_equal(last->data ? last->data : "", lines[i]);
             line_free(line);
         }
-        scheduler_finish(b.scheduler);
+        stream_finish(b.stream);
         expect_end(&b);
         assert_int_equal(fake_adds, 0);
         bench_stop(&b);
@@ -120,7 +120,7 @@ TEST(a_line_waits_for_the_one_before)
     submit_ok(&b, "3");
     submit_ok(&b, "");
     fake_sleep(30);
-    assert_false(scheduler_ready(b.scheduler));
+    assert_false(stream_ready(b.stream));
     fake_gate = true;
     expect_line(&b, 1, "901");
     expect_line(&b, 2, "3");
@@ -379,7 +379,7 @@ TEST(rejects_a_line_after_finish)
 
     bench_start(&b);
     submit_ok(&b, "1");
-    scheduler_finish(b.scheduler);
+    stream_finish(b.stream);
     assert_fails(submit(&b, "2", 0, &err), ERR_USAGE, &err, "a line was submitted after dragoman_finish()");
     expect_line(&b, 1, "1");
     expect_end(&b);
@@ -397,19 +397,19 @@ static void *consume(void *argument)
 {
     Consumer *c = argument;
 
-    c->status = scheduler_next(c->bench->scheduler, &c->line, &c->err);
+    c->status = stream_next(c->bench->stream, &c->line, &c->err);
     return NULL;
 }
 
 /* Starts a thread that waits for a line, calls `end`, and checks that the thread gets none. */
-static void check_end_of_wait(Bench *b, void (*end)(Scheduler *))
+static void check_end_of_wait(Bench *b, void (*end)(Stream *))
 {
     Consumer c = { .bench = b, .status = ERR_FORMAT };
     pthread_t taker;
 
     assert_int_equal(pthread_create(&taker, NULL, consume, &c), 0);
     fake_sleep(30);
-    end(b->scheduler);
+    end(b->stream);
     pthread_join(taker, NULL);
     assert_ok(c.status, &c.err);
     assert_null(c.line);
@@ -426,7 +426,7 @@ TEST(cancel_ends_a_waiting_submit_and_a_waiting_next)
     bench_start(&b);
     submit_ok(&b, "901");
     assert_int_equal(pthread_create(&submitter, NULL, produce, &p), 0);
-    check_end_of_wait(&b, scheduler_cancel);
+    check_end_of_wait(&b, stream_cancel);
     pthread_join(submitter, NULL);
     assert_int_equal(p.status, ERR_IO);
     assert_fails(submit(&b, "1", 0, &err), ERR_IO, &err, "cancelled");
@@ -439,7 +439,7 @@ TEST(finish_ends_a_waiting_next)
     Bench b = bench_defaults();
 
     bench_start(&b);
-    check_end_of_wait(&b, scheduler_finish);
+    check_end_of_wait(&b, stream_finish);
     bench_stop(&b);
 }
 
@@ -466,19 +466,19 @@ TEST(a_failing_worker_stops_all_and_next_returns_its_error)
     b.setup.max_lines = 4;
     bench_start(&b);
     submit_ok(&b, "7");
-    for (int i = 0; i < 1000 && !scheduler_ready(b.scheduler); i++) fake_sleep(1);
+    for (int i = 0; i < 1000 && !stream_ready(b.stream); i++) fake_sleep(1);
     submit_ok(&b, "901");
     submit_ok(&b, "900");
     assert_int_equal(pthread_create(&thread, NULL, produce, &p), 0);
-    pthread_join(thread, NULL); /* its scheduler_submit() waits until the failure ends it */
+    pthread_join(thread, NULL); /* its stream_submit() waits until the failure ends it */
     assert_int_equal(p.status, ERR_FORMAT);
     assert_string_equal(p.err.text, "a step of the test failed");
     expect_line(&b, 1, "7");
     for (int i = 0; i < 3; i++) {
-        assert_true(scheduler_ready(b.scheduler));
+        assert_true(stream_ready(b.stream));
         expect_failure(&b, ERR_FORMAT, "a step of the test failed");
     }
-    scheduler_cancel(b.scheduler);
+    stream_cancel(b.stream);
     expect_failure(&b, ERR_FORMAT, "a step of the test failed");
     bench_stop(&b);
 }
@@ -503,17 +503,17 @@ TEST(next_fails_at_a_broken_line_after_those_before)
     submit_ok(&b, "902"); /* takes more steps than the broken line */
     submit_ok(&b, "903");
     submit_ok(&b, "7");
-    scheduler_finish(b.scheduler);
+    stream_finish(b.stream);
     expect_line(&b, 1, "902");
     for (int i = 0; i < 3; i++) {
         expect_failure(
             &b, ERR_FORMAT,
             "the scores of this line are NaN or infinite; the weights of the model are too large or corrupt");
-        assert_int_equal(scheduler_failed_line(b.scheduler), 2);
+        assert_int_equal(stream_failed_line(b.stream), 2);
     }
-    scheduler_skip_failed_line(b.scheduler);
+    stream_skip_failed_line(b.stream);
     expect_line(&b, 3, "7");
-    scheduler_skip_failed_line(b.scheduler); /* does nothing without a failed line */
+    stream_skip_failed_line(b.stream); /* does nothing without a failed line */
     assert_null(next_ok(&b));
     bench_stop(&b);
 }
@@ -526,14 +526,14 @@ TEST(a_line_has_not_failed_before_next_says_so)
 
     bench_start(&b);
     submit_ok(&b, "903");
-    while (!scheduler_ready(b.scheduler)) fake_sleep(1);
-    assert_int_equal(scheduler_failed_line(b.scheduler), 0);
-    scheduler_skip_failed_line(b.scheduler);
-    assert_int_equal(scheduler_next(b.scheduler, &line, &err), ERR_FORMAT);
-    assert_int_equal(scheduler_failed_line(b.scheduler), 1);
-    scheduler_cancel(b.scheduler);
+    while (!stream_ready(b.stream)) fake_sleep(1);
+    assert_int_equal(stream_failed_line(b.stream), 0);
+    stream_skip_failed_line(b.stream);
+    assert_int_equal(stream_next(b.stream, &line, &err), ERR_FORMAT);
+    assert_int_equal(stream_failed_line(b.stream), 1);
+    stream_cancel(b.stream);
     assert_null(next_ok(&b));
-    assert_int_equal(scheduler_failed_line(b.scheduler), 0);
+    assert_int_equal(stream_failed_line(b.stream), 0);
     bench_stop(&b);
 }
 

@@ -118,14 +118,14 @@ TEST(a_pair_that_fails_keeps_its_place)
     b.rules.limit = 5;
     bench_start(&b);
     for (size_t i = 0; i < COUNT(pairs); i++) submit_pair(&b, pairs[i].source, pairs[i].target);
-    scheduler_finish(b.scheduler);
+    stream_finish(b.stream);
     for (size_t i = 0; i < COUNT(pairs); i++) {
         const bool is_broken = !strncmp(pairs[i].source, "903", 3), is_blank = !*pairs[i].source;
         Line *line;
         if (pairs[i].message) {
             expect_failure(&b, is_broken ? ERR_FORMAT : ERR_USAGE, pairs[i].message);
-            assert_int_equal(scheduler_failed_line(b.scheduler), i + 1);
-            scheduler_skip_failed_line(b.scheduler);
+            assert_int_equal(stream_failed_line(b.stream), i + 1);
+            stream_skip_failed_line(b.stream);
             continue;
         }
         line = next_ok(&b);
