@@ -223,7 +223,7 @@ FILES_unit/tests_with_fakes := $(call tests_including,fake_engine|fake_model|sch
 FILES_unit/tests_with_hooks := $(call tests_including,system_hooks)
 FILES_unit/tests   := $(filter-out $(FILES_unit/tests_with_fakes) $(FILES_unit/tests_with_hooks),$(filter tests/unit/%,$(TEST_SOURCES)))
 FILES_golden/tests := $(filter tests/golden/%,$(TEST_SOURCES))
-SUPPORT_unit/tests := tests/sp_library.cc
+SUPPORT_unit/tests := tests/sp_library.cc server/form.c
 SUPPORT_unit/tests_with_fakes := $(wildcard tests/fake_*.c)
 SUPPORT_unit/tests_with_hooks := tests/system_hooks.c
 # A file of the library with a function that a fake replaces may be linked for its other functions: the first one counts.

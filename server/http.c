@@ -134,12 +134,6 @@ static void free_reply(Reply *reply)
     buf_free(&reply->body);
 }
 
-/* Until jobs can be shared. */
-static void dragoman_job_cancel(DragomanJob *job)
-{
-    (void)job;
-}
-
 /* --- Connections ------------------------------------------------------------- */
 
 static void set_phase(Http *http, Connection *connection, Phase phase, size_t bytes)
@@ -650,7 +644,8 @@ static enum MHD_Result work(Request *request)
     if (own->is_refused) return send_reply(request);
     set_phase(own->http, own->connection, PHASE_WORKING, 0);
     set_timeout(request, false);
-    if (!(request->route->flags & ROUTE_RAW)) parse_body(request, reply);
+    if (!(request->route->flags & ROUTE_RAW) && strcmp(request->route->method, MHD_HTTP_METHOD_GET) != 0)
+        parse_body(request, reply);
     if (reply->status == MHD_HTTP_OK) check_key(request, reply);
     request->client_id = keyed_hash(own->http->client_key, request->client, strlen(request->client));
     if (reply->status == MHD_HTTP_OK) enter(request, reply);
@@ -713,6 +708,19 @@ static void notify_completed(void *context, struct MHD_Connection *mhd, void **k
 
 /* --- The daemons ------------------------------------------------------------- */
 
+/* Decodes the path and the query. A NUL would cut them off, so it becomes another character. */
+static size_t decode(void *context, struct MHD_Connection *mhd, char *text)
+{
+    const size_t length = form_decode(text, strlen(text));
+
+    (void)context;
+    (void)mhd;
+    for (size_t i = 0; i < length; i++)
+        if (!text[i]) text[i] = '?';
+    text[length] = '\0';
+    return length;
+}
+
 static void ignore_log(void *context, const char *format, va_list args)
 {
     (void)context;
@@ -750,8 +758,8 @@ Status http_start(Http *http, Err *err)
             answer, http, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL, MHD_OPTION_LISTEN_SOCKET, http->sockets.fds[i],
             MHD_OPTION_CONNECTION_LIMIT, each, MHD_OPTION_PER_IP_CONNECTION_LIMIT, each > 1 ? each / 2 : 1,
             MHD_OPTION_CONNECTION_TIMEOUT, http->timeout, MHD_OPTION_THREAD_STACK_SIZE, STACK_BYTES,
-            MHD_OPTION_NOTIFY_CONNECTION, notify_connection, http, MHD_OPTION_NOTIFY_COMPLETED, notify_completed, http,
-            MHD_OPTION_END);
+            MHD_OPTION_UNESCAPE_CALLBACK, decode, NULL, MHD_OPTION_NOTIFY_CONNECTION, notify_connection, http,
+            MHD_OPTION_NOTIFY_COMPLETED, notify_completed, http, MHD_OPTION_END);
         if (!http->daemons[i]) return err_set(err, ERR_IO, "the server does not start: %s", strerror(errno));
     }
     return OK;

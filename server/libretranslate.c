@@ -368,15 +368,17 @@ static void put_file_name(Buf *out, const char *name, const char *language)
 }
 
 /* Finds the source language of a file. */
-static Status detect_file(const LanguageTable *table, const Field *file, Detection *out, Err *err)
+static Status detect_file(Request *request, LanguageTable *table, const Field *file, size_t target, size_t *source,
+                          Err *err)
 {
-    LineText text = { file->value, file->length };
-    const TextParts texts = { .data = &text, .len = 1 };
+    const DragomanInput input = {
+        .path = file->file, .format = format_of(file->file), .bytes = file->value, .size = file->length
+    };
     Detection found[DETECTIONS_MOST];
     size_t count;
-    Status st = detect_texts(table, &texts, found, &count, err);
+    Status st = work_detect_document(request, table, &input, target, found, &count, err);
 
-    *out = found[0];
+    *source = st == OK && count ? found[0].language : language_table_find(table, "en");
     return st;
 }
 
@@ -426,7 +428,6 @@ void libretranslate_translate_file(Request *request, Reply *reply)
     const Field *file = form_file(form, "file");
     const char *source = form_text(form, "source", NULL), *target = form_text(form, "target", NULL);
     LanguageTable *table = models_languages(request->server->models);
-    Detection detected;
     size_t from = NO_LANGUAGE, to = NO_LANGUAGE;
     Err err;
     Status st = OK;
@@ -444,14 +445,13 @@ void libretranslate_translate_file(Request *request, Reply *reply)
     if (reply->status == 200) {
         from = language_table_find(table, source);
         to = language_table_find(table, target);
-        if (strcmp(source, "auto") == 0) st = detect_file(table, file, &detected, &err);
-        if (st == OK && strcmp(source, "auto") == 0) from = detected.language;
+        if (strcmp(source, "auto") == 0 && to != NO_LANGUAGE) st = detect_file(request, table, file, to, &from, &err);
         if (st != OK)
             reply_fault(reply, st, &err);
-        else if (from == NO_LANGUAGE)
-            reply_error(reply, 400, "%s is not supported", source);
         else if (to == NO_LANGUAGE)
             reply_error(reply, 400, "%s is not supported", target);
+        else if (from == NO_LANGUAGE)
+            reply_error(reply, 400, "%s is not supported", source);
     }
     if (reply->status == 200 && check_pair(table, from, to, reply))
         answer_file(table, from, to, file, request, reply);

@@ -103,6 +103,14 @@ LanguageTable *models_languages(Models *models)
     return table;
 }
 
+LanguageTable *language_table_share(LanguageTable *table)
+{
+    pthread_mutex_lock(&table->models->lock);
+    table->owners++;
+    pthread_mutex_unlock(&table->models->lock);
+    return table;
+}
+
 void language_table_release(LanguageTable *table)
 {
     bool is_last;

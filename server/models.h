@@ -39,7 +39,8 @@ typedef struct LanguageTable LanguageTable;
 
 /* Returns the table, which the caller releases. */
 LanguageTable *models_languages(Models *models);
-void language_table_release(LanguageTable *table); /* NULL is allowed */
+LanguageTable *language_table_share(LanguageTable *table); /* the same table, for another owner */
+void language_table_release(LanguageTable *table);         /* NULL is allowed */
 
 #define NO_LANGUAGE SIZE_MAX
 

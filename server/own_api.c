@@ -18,8 +18,8 @@ typedef struct {
     bool is_auto;
     long n_best;
     DragomanUnit unit;
-    Buf lines; /* the texts, each with a newline */
-    size_t count;
+    Buf lines;                /* the texts, each with a newline */
+    size_t count, characters; /* of the lines */
     Detection detected;
 } Query;
 
@@ -53,9 +53,10 @@ static bool read_query(Query *q, const Request *request, Reply *reply)
 static bool add_line(Query *q, const Request *request, const char *text, size_t length, Reply *reply)
 {
     const size_t most = limits_value(request->server->options->server.max_chars, 200000), begin = q->lines.len;
+    const size_t characters = work_count_characters(text, length);
     size_t replaced = 0;
 
-    if (work_count_characters(text, length) > most) {
+    if (characters > most) {
         reply_error(reply, 413, "line %zu has more than %zu characters", q->count + 1, most);
         return false;
     }
@@ -64,6 +65,7 @@ static bool add_line(Query *q, const Request *request, const char *text, size_t 
         if (q->lines.data[i] == '\n' || q->lines.data[i] == '\r') q->lines.data[i] = ' ';
     buf_put_byte(&q->lines, '\n');
     q->count++;
+    q->characters += characters;
     return true;
 }
 
@@ -161,7 +163,9 @@ static void put_answer_head(const Query *q, const Work *work, Buf *out)
 
 static bool read_lines(Query *q, const Request *request, Reply *reply)
 {
-    const size_t most = limits_value(request->server->options->server.max_texts, 1000);
+    const ServerOptions *options = &request->server->options->server;
+    const size_t most = limits_value(options->max_texts, 1000);
+    const size_t most_characters = limits_value(options->max_chars, 200000);
     TextParts texts = { .data = NULL };
     bool is_list, is_good = form_texts(&request->form, "text", &texts, &is_list) && (is_list || texts.len);
 
@@ -177,6 +181,11 @@ static bool read_lines(Query *q, const Request *request, Reply *reply)
                 break;
             }
             is_good = add_line(q, request, line, (size_t)((next ? next : end) - line), reply);
+            if (is_good && q->characters > most_characters) {
+                reply_error(reply, 413, "the request has more than %zu characters; /v1/stream takes more",
+                            most_characters);
+                is_good = false;
+            }
             goes_on = next && next + 1 < end;
             if (next) line = next + 1;
         }

@@ -6,6 +6,8 @@
 
 #include "library.h"
 
+#define DETECTED_BYTES 4000 /* of a document; enough for a sure result */
+
 /* --- Jobs --------------------------------------------------------------------- */
 
 Status work_begin(Work *out, Request *request, LanguageTable *languages, size_t source, size_t target, JobUse use,
@@ -13,6 +15,7 @@ Status work_begin(Work *out, Request *request, LanguageTable *languages, size_t 
 {
     Models *models = request->server->models;
     JobWish wish = { .use = use, .n_best = n_best };
+    DragomanError error;
     Status st;
 
     *out = (Work){ .request = request, .languages = languages };
@@ -21,16 +24,22 @@ Status work_begin(Work *out, Request *request, LanguageTable *languages, size_t 
     if (source == target) return OK;
     wish.source = out->source->code;
     wish.target = out->target->code;
-    (void)settings;
     st = models_take(models, &wish, &out->model, err);
-    if (st == OK) out->job = open_job(out->model);
+    if (st == OK)
+        st = library_status(
+            dragoman_job_share(&out->job, open_job(out->model), settings, request->client_id, NULL, &error), &error,
+            err);
+    if (st == OK) request_set_job(request, out->job);
     return st;
 }
 
 void work_end(Work *work)
 {
-    dragoman_run_end(work->run, false);
-    if (work->request) models_release(work->request->server->models, work->model);
+    if (!work->request) return;
+    request_set_job(work->request, NULL);
+    dragoman_run_end(work->run, true);
+    dragoman_job_close(work->job);
+    models_release(work->request->server->models, work->model);
     language_table_release(work->languages);
     *work = (Work){ .run = NULL };
 }
@@ -40,9 +49,9 @@ Status work_start(Work *work, const DragomanInput *inputs, size_t count, Err *er
     DragomanError error;
 
     if (atomic_load(&work->request->gone)) return err_set(err, ERR_IO, "the client has gone away");
-    return library_status(
-        dragoman_run_start(&work->run, work->job, inputs, count, (DragomanRunRules){ .stop_at_unreadable = true }, &error), &error,
-        err);
+    return library_status(dragoman_run_start(&work->run, work->job, inputs, count,
+                                             (DragomanRunRules){ .stop_at_unreadable = true }, &error),
+                          &error, err);
 }
 
 Status work_next(Work *work, DragomanItem *item, Err *err)
@@ -69,7 +78,7 @@ Status work_run(Work *work, const DragomanInput *inputs, size_t count, WorkReade
         st = work_next(work, &item, err);
         if (st == OK && item.kind != DRAGOMAN_ITEM_END) st = reader(context, &item, err);
     }
-    dragoman_run_end(work->run, false);
+    dragoman_run_end(work->run, st != OK);
     work->run = NULL;
     return st;
 }
@@ -151,11 +160,51 @@ size_t work_count_characters(const char *text, size_t length)
 Status work_detect(const LanguageTable *languages, const char *text, size_t length, Detection out[DETECTIONS_MOST],
                    size_t *count, Err *err)
 {
-    (void)languages;
-    (void)text;
-    (void)length;
-    (void)out;
-    (void)err;
+    DragomanDetection found;
+    DragomanError error;
+    Buf clean = { 0 };
+    size_t replaced = 0;
+    Status st;
+
     *count = 0;
-    return OK;
+    buf_put_clean(&clean, text, length, &replaced);
+    buf_put(&clean, "", 0);
+    st = buf_check(&clean, err);
+    if (st == OK) st = library_status(dragoman_detect_language(clean.data, clean.len, &found, &error), &error, err);
+    for (size_t i = 0; st == OK && i < found.count && *count < DETECTIONS_MOST; i++) {
+        const size_t language = language_table_find(languages, found.languages[i].tag);
+        if (language != NO_LANGUAGE)
+            out[(*count)++] = (Detection){ .language = language, .confidence = found.languages[i].percent };
+    }
+    buf_free(&clean);
+    return st;
+}
+
+Status work_detect_document(Request *request, LanguageTable *languages, const DragomanInput *input, size_t target,
+                            Detection out[DETECTIONS_MOST], size_t *count, Err *err)
+{
+    const size_t most = input->size < DETECTED_BYTES ? input->size : DETECTED_BYTES;
+    DragomanItem item = { .kind = DRAGOMAN_ITEM_BYTES };
+    size_t source = 0, length;
+    Buf texts = { 0 };
+    Work work;
+    Status st;
+
+    *count = 0;
+    while (source < language_table_count(languages) && !language_table_has(languages, source, target)) source++;
+    if (!dragoman_format_of_ending(input->path).is_archive || source == language_table_count(languages))
+        return work_detect(languages, input->bytes, most, out, count, err);
+    st = work_begin(&work, request, language_table_share(languages), source, target, USE_DOCUMENTS, 1, NULL, err);
+    if (st == OK) st = work_start(&work, input, 1, err);
+    while (st == OK && item.kind != DRAGOMAN_ITEM_END && texts.len < DETECTED_BYTES) {
+        st = work_next(&work, &item, err);
+        if (st != OK || !item.line) continue;
+        buf_put_text(&texts, dragoman_line_source(item.line, &length));
+        buf_put_byte(&texts, '\n');
+    }
+    work_end(&work);
+    if (st == OK) st = buf_check(&texts, err);
+    if (st == OK && texts.len) st = work_detect(languages, texts.data, texts.len, out, count, err);
+    buf_free(&texts);
+    return st;
 }

@@ -54,6 +54,11 @@ typedef struct {
 MUST_USE Status work_detect(const LanguageTable *languages, const char *text, size_t length,
                             Detection out[DETECTIONS_MOST], size_t *count, Err *err);
 
+/* The same for a document. Of an archive, such as docx, the first texts are read while they are translated into `target`
+ * from any language, because only a translation tells them. */
+MUST_USE Status work_detect_document(Request *request, LanguageTable *languages, const DragomanInput *input,
+                                     size_t target, Detection out[DETECTIONS_MOST], size_t *count, Err *err);
+
 /* The number of characters of a text. */
 size_t work_count_characters(const char *text, size_t length);
 

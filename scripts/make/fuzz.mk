@@ -42,9 +42,9 @@ fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
 FUZZ_VISIBLE := -fvisibility=default
 FUZZ_LIBRARY := $(BUILD)/libfuzzed.so
 
-$(FUZZ_LIBRARY): $(LIB_OBJECTS) $(CLI_OBJECTS) $(BUILD)/objects
+$(FUZZ_LIBRARY): $(LIB_OBJECTS) $(CLI_OBJECTS) $(BUILD)/server/form.c.o $(BUILD)/objects
 	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -shared -o $@ $(LIB_OBJECTS) $(filter-out %/cli/main.c.o,$(CLI_OBJECTS)) $(ALL_LIBS)
+	$(Q)$(LINK) -shared -o $@ $(LIB_OBJECTS) $(filter-out %/cli/main.c.o,$(CLI_OBJECTS)) $(BUILD)/server/form.c.o $(ALL_LIBS)
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(FUZZ_LIBRARY)
 	$(SAY) 'LINK $@'

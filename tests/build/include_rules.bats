@@ -4,7 +4,7 @@
 
 bats_require_minimum_version 1.5.0
 
-folders="base store kernels weights search model tokenizer document translator hub job cli"
+folders="base store kernels weights search model tokenizer document translator hub job cli server"
 
 allowed() {
     case $1 in
@@ -20,6 +20,7 @@ allowed() {
     hub) echo hub translator tokenizer store base ;;
     job) echo job hub translator document base ;;
     cli) echo cli job hub translator base ;;
+    server) echo server cli job hub translator base ;;
     esac
 }
 
@@ -53,19 +54,21 @@ check_folder() {
 @test "model includes only search, weights, kernels, store and base" { check_folder model; }
 @test "tokenizer includes only store and base" { check_folder tokenizer; }
 @test "document includes only base" { check_folder document; }
-@test "translator includes all folders except weights, job, hub and cli" { check_folder translator; }
+@test "translator includes all folders except weights, job, hub, cli and server" { check_folder translator; }
 @test "hub includes only translator, tokenizer, store and base" { check_folder hub; }
 @test "job includes only hub, translator, document and base" { check_folder job; }
 @test "cli includes only job, hub, translator and base" { check_folder cli; }
 
-@test "cli includes only public headers, those of base and its own" {
+@test "server includes only cli, job, hub, translator and base" { check_folder server; }
+
+@test "cli and server include only public headers, those of base and their own" {
     local header found
-    scripts/source-files '*.c' '*.h' | grep ^cli/ >"$BATS_TEST_TMPDIR/files"
+    scripts/source-files '*.c' '*.h' | grep -e ^cli/ -e ^server/ >"$BATS_TEST_TMPDIR/files"
     found=$(xargs sed -n 's/^ *#include "\(.*\)"/\1/p' <"$BATS_TEST_TMPDIR/files" | sort -u)
     [ -n "$found" ]
     for header in $found; do
         case $header in dragoman.h | dragoman_settings.h | settings.def | dragoman_job.h | dragoman_hub.h | dragoman_tools.h) continue ;; esac
-        [ -n "$(find base cli -name "$header")" ] || { echo "cli includes $header" && false; }
+        [ -n "$(find base cli server -name "$header")" ] || { echo "cli or server includes $header" && false; }
     done
 }
 
@@ -96,6 +99,11 @@ check_folder() {
     [ -s "$BATS_TEST_TMPDIR/files" ]
     run ! xargs grep -nE '#include *"[^"]*/' <"$BATS_TEST_TMPDIR/files"
     [ -z "$output" ]
+}
+
+@test "only server includes headers of libmicrohttpd" {
+    run -0 xargs grep -lE '#include <microhttpd' < <(scripts/source-files '*.c' '*.cc' '*.h')
+    [ "$output" = server/http.c ]
 }
 
 @test "only hub/get includes headers of libcurl and OpenSSL" {

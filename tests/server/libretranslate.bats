@@ -109,6 +109,9 @@ with Server("-m", "en-de", "--max-chars", "1234") as server:
     assert settings["language"]["source"]["code"] == "auto", settings
     status, _, body = server.post("/suggest", {"q": "a", "s": "b", "source": "en", "target": "de"})
     assert (status, body) == (403, {"error": "Suggestions are disabled on this server."}), body
+    for headers in {"Content-Type": "application/json"}, {"Content-Type": "text/xml"}: # clients that always send one
+        assert server.get("/languages", headers=headers)[0] == 200
+    assert server.request("GET", "/languages", b"x=1", {"Content-Type": "application/json"})[0] == 200
     assert server.post("/health", {})[0] == 405
     assert server.get("/translate")[0] == 405
     assert server.get("/nothing")[0] == 404
@@ -202,5 +205,28 @@ with Server("-m", "en-de") as server:
     for body in b"--XyZ\r\n", b"nothing", b"--XyZ\r\n\r\nx\r\n--XyZ--":
         answer = server.request("POST", "/translate_file", body, {"Content-Type": "multipart/form-data; boundary=XyZ"})
         assert answer[0] == 400 and "multipart" in answer[2]["error"], (body, answer)
+PYTHON
+}
+
+@test "detects the language of files, also of archives" {
+    check <<'PYTHON'
+import io, zipfile
+german = "Das ist ein deutscher Satz über das Wetter von gestern."
+docx = io.BytesIO()
+with zipfile.ZipFile(docx, "w") as archive:
+    archive.writestr("[Content_Types].xml", '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/'
+                     '2006/content-types"><Override PartName="/word/document.xml" ContentType="application/vnd.'
+                     'openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>')
+    archive.writestr("word/document.xml", '<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/'
+                     f'wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>{german}</w:t></w:r></w:p></w:body></w:document>')
+with Server() as server:
+    for name, data in ("a.txt", german.encode()), ("a.html", f"<p>{german}</p>".encode()), ("a.docx", docx.getvalue()):
+        answers = []
+        for source in "auto", "de":
+            status, _, body = server.post("/translate_file", {"file": (name, data), "source": source, "target": "en"},
+                                          "multipart")
+            assert status == 200, (name, body)
+            answers.append(server.get(body["translatedFileUrl"].split(str(server.port))[1])[2])
+        assert answers[0] == answers[1] and len(answers[0]) > 20, (name, answers)
 PYTHON
 }

@@ -122,7 +122,7 @@ with Server("-m", "en-de", "--keys", "keys", "--verbose") as server:
     server.wait_for("keys:1: must be NAME:KEY; the keys stay as they were")
     assert server.post("/translate", {**good, "api_key": "other"})[0] == 200
 PYTHON
-    printf 'x\n' >bad
+    (umask 077 && printf 'x\n' >bad)
     run -1 "$DRAGOMAN-server" --listen 127.0.0.1:0 --keys bad
     [ "$output" = "dragoman-server: bad:1: must be NAME:KEY" ]
     run -1 "$DRAGOMAN-server" --listen 127.0.0.1:0 --keys missing

@@ -48,6 +48,7 @@ cases = [
     ({**good, "unit": "x"}, 400, "unit must be token or word, not 'x'"),
     ({**good, "text": ["a"] * 4}, 413, "the request has more than 3 lines"),
     ({**good, "text": "a" * 51}, 413, "line 1 has more than 50 characters"),
+    ({**good, "text": ["a" * 26] * 2}, 413, "the request has more than 50 characters; /v1/stream takes more"),
     ({"source": "de", "target": "en", "text": "Ja."}, 400, "no model translates from de into en"),
 ]
 with Server("-m", "en-de", "--max-texts", "3", "--max-chars", "50") as server:
