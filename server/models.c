@@ -449,7 +449,7 @@ static Status open_with(OpenJob *job, DragomanOptions *settings, Err *err)
         if (st == DRAGOMAN_OK) return OK;
         dragoman_job_close(job->job);
         job->job = NULL;
-        if (is_wider || error.setting != DRAGOMAN_N_BEST) return library_status(st, &error, err);
+        if (is_wider || job->n_best == 1 || st != DRAGOMAN_ERROR_USAGE) return library_status(st, &error, err);
         is_wider = true;
         st = dragoman_set_number(settings, DRAGOMAN_BEAMS, (long)job->n_best, &error);
         if (st != DRAGOMAN_OK) return library_status(st, &error, err);
