@@ -286,18 +286,29 @@ static Api api_of(const char *path)
     return text_begins_with(path, "/v2/") ? API_DEEPL : text_begins_with(path, "/v1/") ? API_OWN : API_LIBRETRANSLATE;
 }
 
+/* Finds the last header "X-Forwarded-For": some proxies append a header to that of the client. */
+static enum MHD_Result find_forwarded(void *context, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    const char **found = context;
+
+    (void)kind;
+    if (value && strcasecmp(name, "X-Forwarded-For") == 0) *found = value;
+    return MHD_YES;
+}
+
 /* Writes the address of the client; of an IPv6 address, only the network, because a client has all addresses in it. */
 static void write_address(Request *request)
 {
     const struct Private *own = request->own;
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(own->mhd, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     const struct sockaddr *address = info ? info->client_addr : NULL;
-    const char *forwarded =
-        request->server->options->server.trust_proxy ? request_header(request, "X-Forwarded-For") : NULL;
+    const char *forwarded = NULL;
     struct in6_addr six;
     char text[INET6_ADDRSTRLEN] = "local";
     bool is_6 = false;
 
+    if (request->server->options->server.trust_proxy)
+        MHD_get_connection_values(own->mhd, MHD_HEADER_KIND, find_forwarded, &forwarded);
     if (forwarded) {
         const char *last = strrchr(forwarded, ',');
         last = last ? last + 1 : forwarded;

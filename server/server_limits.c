@@ -171,6 +171,12 @@ static bool lists(const OptionList *list, const char *text, size_t length)
     return false;
 }
 
+/* Whether the text after the name of a host is empty, or a port. */
+static bool is_port(const char *text)
+{
+    return !*text || (*text == ':' && strspn(text + 1, "0123456789") == strlen(text + 1));
+}
+
 /* An attacker's web page can have a name that stands for the address of the server (DNS rebinding). Its requests have
  * this name in "Host". They never have an address there, because the browser would then show a page of that address. */
 bool limits_accept_host(const Limits *limits, const char *host)
@@ -183,12 +189,13 @@ bool limits_accept_host(const Limits *limits, const char *host)
     if (!host) return true;
     if (*host == '[') {
         const char *end = strchr(host, ']');
-        if (!end || end - host - 1 >= (ptrdiff_t)sizeof name) return false;
+        if (!end || end - host - 1 >= (ptrdiff_t)sizeof name || !is_port(end + 1)) return false;
         memcpy(name, host + 1, (size_t)(end - host - 1));
         name[end - host - 1] = '\0';
         return inet_pton(AF_INET6, name, address) == 1;
     }
     length = strcspn(host, ":");
+    if (!is_port(host + length)) return false;
     if (length == 9 && strncasecmp(host, "localhost", 9) == 0) return true;
     if (length >= sizeof local && strncasecmp(host + length - (sizeof local - 1), local, sizeof local - 1) == 0)
         return true;

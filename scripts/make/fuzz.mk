@@ -42,9 +42,12 @@ fuzz-programs: $(FUZZ_PROGRAMS) $(GOLDEN)/.stamp
 FUZZ_VISIBLE := -fvisibility=default
 FUZZ_LIBRARY := $(BUILD)/libfuzzed.so
 
-$(FUZZ_LIBRARY): $(LIB_OBJECTS) $(CLI_OBJECTS) $(BUILD)/server/form.c.o $(BUILD)/objects
+# The parsers of dragoman-server that need no libmicrohttpd.
+FUZZ_SERVER := $(addprefix $(BUILD)/server/,form.c.o server_limits.c.o)
+
+$(FUZZ_LIBRARY): $(LIB_OBJECTS) $(CLI_OBJECTS) $(FUZZ_SERVER) $(BUILD)/objects
 	$(SAY) 'LINK $@'
-	$(Q)$(LINK) -shared -o $@ $(LIB_OBJECTS) $(filter-out %/cli/main.c.o,$(CLI_OBJECTS)) $(BUILD)/server/form.c.o $(ALL_LIBS)
+	$(Q)$(LINK) -shared -o $@ $(LIB_OBJECTS) $(filter-out %/cli/main.c.o,$(CLI_OBJECTS)) $(FUZZ_SERVER) $(ALL_LIBS)
 
 $(BUILD)/tests/fuzz/%: $(BUILD)/tests/fuzz/%.c.o $(FUZZ_LIBRARY)
 	$(SAY) 'LINK $@'

@@ -129,6 +129,15 @@ PYTHON
     [ "$output" = "dragoman-server: missing: No such file or directory" ]
 }
 
+@test "with --trust-proxy, the last entry of the last X-Forwarded-For is the client" {
+    check <<'PYTHON'
+with Server("-m", "en-de", "--trust-proxy", "-v") as server:
+    server.raw(b"GET /health HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.0.0.1\r\n"
+               b"X-Forwarded-For: 10.0.0.2, 10.0.0.3\r\nConnection: close\r\n\r\n")
+    server.wait_for(" ms 10.0.0.3")
+PYTHON
+}
+
 @test "requests for foreign hosts are refused, so that no web page can give the server a name of its own" {
     check <<'PYTHON'
 with Server("-m", "en-de", "--host", "translate.example") as server:
@@ -137,7 +146,7 @@ with Server("-m", "en-de", "--host", "translate.example") as server:
                  "a.localhost", "translate.example", f"Translate.Example:{port}"):
         assert server.get("/health", headers={"Host": host})[0] == 200, host
     for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "translate.example.evil", "", "[::1",
-                 "1.2.3", "xlocalhost"):
+                 "1.2.3", "xlocalhost", "[::1]evil.example", "127.0.0.1:evil.example", "localhost:80:"):
         status, _, body = server.get("/health", headers={"Host": host})
         assert status in (400, 403), (host, status, body)
     assert b" 200 " in server.raw(b"GET /health HTTP/1.0\r\n\r\n")
