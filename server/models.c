@@ -137,6 +137,13 @@ bool language_table_has(const LanguageTable *table, size_t source, size_t target
     return table->pairs[source * table->languages.len + target];
 }
 
+Status language_table_settings(const LanguageTable *table, DragomanOptions **out, Err *err)
+{
+    const DragomanChoice none = { .count = 0 };
+
+    return library_options_new(out, &table->options, &none, err);
+}
+
 /* Returns the index of the language whose code is text[0, length), ignoring case. */
 static size_t find_code(const LanguageTable *table, const char *text, size_t length)
 {

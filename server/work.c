@@ -64,6 +64,7 @@ Status work_next(Work *work, DragomanItem *item, Err *err)
     st = library_status(dragoman_run_next(work->run, item, &error), &error, err);
     if (st == OK && item->line) {
         const char *source = dragoman_line_source(item->line, &length);
+        work->characters += work_count_characters(source, length);
         metrics_count_lines(work->request->server->metrics, 1, work_count_characters(source, length));
     }
     return st;

@@ -11,7 +11,8 @@ typedef struct {
     const Language *source, *target; /* rows of the table */
     OpenJob *model;                  /* NULL: source and target are the same language, and texts are copied */
     DragomanJob *job;
-    DragomanRun *run; /* of work_start() */
+    DragomanRun *run;  /* of work_start() */
+    size_t characters; /* of the lines that were translated */
 } Work;
 
 /* Begins a translation between two languages of `languages`, which the work releases at its end. `settings` are those
