@@ -226,10 +226,11 @@ typedef struct {
     size_t characters;
     const char *format; /* how the library reads them */
     TextParts tags;     /* names of elements that are not translated */
+    Buf blocks;         /* names of elements that divide texts, with spaces between them */
 } TextBatch;
 
 /* Reads the names of elements: an array, a repeated parameter, or a list with commas. */
-static bool read_tags(TextBatch *batch, const Form *form, const char *name)
+static bool read_tags(TextParts *out, const Form *form, const char *name)
 {
     TextParts lists = { .data = NULL };
     bool is_list, is_good = form_texts(form, name, &lists, &is_list);
@@ -238,13 +239,29 @@ static bool read_tags(TextBatch *batch, const Form *form, const char *name)
         const char *tag = lists.data[i].data;
         while (is_good && *tag) {
             const size_t length = strcspn(tag, ", ");
-            if (length) LIST_PUT(&batch->tags, ((LineText){ tag, length }));
-            is_good = batch->tags.len <= TAGS_MOST && !batch->tags.failed;
+            if (length) LIST_PUT(out, ((LineText){ tag, length }));
+            is_good = out->len <= TAGS_MOST && !out->failed;
             tag += length + (tag[length] != '\0');
         }
     }
     free(lists.data);
     return is_good;
+}
+
+/* Reads the names of elements that are not translated, or that divide texts. */
+static void read_elements(TextBatch *batch, const Form *form, Reply *reply)
+{
+    TextParts blocks = { .data = NULL };
+
+    if (!read_tags(&batch->tags, form, "ignore_tags"))
+        refuse_value(reply, "ignore_tags");
+    else if (!read_tags(&blocks, form, "splitting_tags"))
+        refuse_value(reply, "splitting_tags");
+    for (size_t i = 0; i < blocks.len; i++) {
+        if (i) buf_put_byte(&batch->blocks, ' ');
+        buf_put(&batch->blocks, blocks.data[i].data, blocks.data[i].len);
+    }
+    free(blocks.data);
 }
 
 /* Reads the parameters of a request. Returns false if they are refused; the reply says why. */
@@ -266,10 +283,10 @@ static bool read_batch(TextBatch *batch, const Request *request, Reply *reply)
         refuse_value(reply, "tag_handling");
     else if (!is_one_of(split, "0 1 nonewlines"))
         refuse_value(reply, "split_sentences");
-    else if (handling && *handling && !read_tags(batch, form, "ignore_tags"))
-        refuse_value(reply, "ignore_tags");
     else if (!is_one_of(value_of(form, "model_type"), "quality_optimized prefer_quality_optimized latency_optimized"))
         refuse_value(reply, "model_type");
+    else if (handling && *handling)
+        read_elements(batch, form, reply);
     /* The format "text" joins the lines of a paragraph before it finds sentences. */
     batch->format = handling && *handling                   ? strcmp(handling, "xml") == 0 ? "xml" : "html"
                     : split && *split && strcmp(split, "1") ? "text"
@@ -383,7 +400,11 @@ static Status translate_texts(TextBatch *batch, Request *request, Err *err)
         batch->sources[i] = batch->wish.source;
     }
     if (st == OK && batch->wish.source == NO_LANGUAGE) st = find_sources(batch, err);
-    if (st == OK && (batch->wish.has_glossary || batch->tags.len)) st = make_settings(&batch->wish, &settings, err);
+    if (st == OK && (batch->wish.has_glossary || batch->tags.len || batch->blocks.len))
+        st = make_settings(&batch->wish, &settings, err);
+    if (st == OK && batch->blocks.len) st = buf_check(&batch->blocks, err);
+    if (st == OK && batch->blocks.len)
+        st = library_status(dragoman_set_text(settings, DRAGOMAN_BLOCKS, batch->blocks.data, &error), &error, err);
     for (size_t i = 0; st == OK && i < batch->tags.len; i++) {
         char *name = strndup(batch->tags.data[i].data, batch->tags.data[i].len);
         st = name ? library_status(dragoman_add_text(settings, DRAGOMAN_SKIP, name, &error), &error, err)
@@ -455,6 +476,7 @@ void deepl_translate(Request *request, Reply *reply)
     free(batch.sources);
     free(batch.asked.data);
     free(batch.tags.data);
+    buf_free(&batch.blocks);
     free_wish(&batch.wish);
 }
 

@@ -282,7 +282,9 @@ static const Route *find_route(const char *method, const char *path, const char 
 /* The API of a path without a route. */
 static Api api_of(const char *path)
 {
-    return text_begins_with(path, "/v2/") || text_begins_with(path, "/v3/") ? API_DEEPL : text_begins_with(path, "/v1/") ? API_OWN : API_LIBRETRANSLATE;
+    return text_begins_with(path, "/v2/") || text_begins_with(path, "/v3/") ? API_DEEPL
+           : text_begins_with(path, "/v1/")                                 ? API_OWN
+                                                                            : API_LIBRETRANSLATE;
 }
 
 /* Writes the address of the client; of an IPv6 address, only the network, because a client has all addresses in it. */

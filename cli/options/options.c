@@ -581,6 +581,7 @@ static Status check_document_format(const Options *o, const char *path, Dragoman
                  { "--bilingual", is_encoded_lines(format) && o->bilingual, NULL },
                  { "--select", o->selects.count > 0, "xml json jsonl yaml" },
                  { "--skip", o->skips.count > 0, "html xml json jsonl yaml" },
+                 { "--blocks", o->blocks != NULL, "xml" },
                  { "--column", o->columns.count > 0, "csv tsv" },
                  { "--header", o->header, "csv tsv" },
                  { "--bilingual", o->bilingual, "html markdown text" },

@@ -273,6 +273,7 @@ DocumentOptions document_choice_options(const DragomanOptions *s)
                               .select_count = s->selects.count,
                               .skips = (const char *const *)s->skips.items,
                               .skip_count = s->skips.count,
+                              .blocks = s->blocks,
                               .columns = (const char *const *)s->columns.items,
                               .column_count = s->columns.count,
                               .encoding = s->encoding,

@@ -101,6 +101,7 @@ class Options(TypedDict, total=False):
     encoding: Optional[str]
     select: Texts
     skip: Texts
+    blocks: Optional[str]
     column: Texts
     header: Optional[bool]
     retranslate: Optional[bool]
