@@ -493,7 +493,7 @@ VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator
 # The installed files as MODE:FILE:NAME; NAME is relative to $(DESTDIR)$(PREFIX).
 INSTALLED = 755:$(PROGRAM):bin/dragoman $(if $(SERVER),755:$(SERVER):bin/dragoman-server) 644:$(STATIC_LIBRARY):$(LIBDIR)/libdragoman.a \
     755:$(SHARED_LIBRARY):$(LIBDIR)/$(SONAME) link:$(SONAME):$(LIBDIR)/libdragoman.so 644:$(BUILD)/dragoman.pc:$(LIBDIR)/pkgconfig/dragoman.pc \
-    644:$(BUILD)/dragoman.1:share/man/man1/dragoman.1 \
+    $(foreach p,$(MAN_PAGES),644:$(p):share/man/man1/$(notdir $(p))) \
     644:$(BUILD)/completion.bash:share/bash-completion/completions/dragoman \
     644:$(BUILD)/completion.zsh:share/zsh/site-functions/_dragoman \
     644:$(BUILD)/completion.fish:share/fish/vendor_completions.d/dragoman.fish \
@@ -503,9 +503,10 @@ INSTALLED = 755:$(PROGRAM):bin/dragoman $(if $(SERVER),755:$(SERVER):bin/dragoma
     $(foreach m,$(MODELS),644:$(m):share/dragoman/models/$(notdir $(m))) \
     $(foreach n,$(MODEL_NAMES),644:models/$(n)/README.md:share/dragoman/models/$(n).md)
 
-$(BUILD)/dragoman.1: $(PROGRAM)
+MAN_PAGES := $(patsubst %,$(BUILD)/%.1,$(notdir $(PROGRAM) $(SERVER)))
+$(MAN_PAGES): $(BUILD)/%.1: $(PROGRAM:%dragoman=%)%
 	$(SAY) 'MAN $@'
-	$(Q)$(RUN) --help-man > $@
+	$(Q)$(RUN)$(*:dragoman%=%) --help-man > $@
 
 COMPLETIONS := $(addprefix $(BUILD)/completion.,bash zsh fish)
 $(COMPLETIONS): $(BUILD)/completion.%: $(PROGRAM)
@@ -519,7 +520,7 @@ $(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags FORCE
 	    'Cflags: -I"$${includedir}"' \
 	    'Libs: -L"$${libdir}" -ldragoman' 'Libs.private: $(PKG_LIBS) -lm -lstdc++ -pthread' > $@
 
-install: $(PROGRAM) $(SERVER) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(MODELS) $(BUILD)/dragoman.1 $(COMPLETIONS) \
+install: $(PROGRAM) $(SERVER) $(STATIC_LIBRARY) $(SHARED_LIBRARY) $(MODELS) $(MAN_PAGES) $(COMPLETIONS) \
     $(BUILD)/dragoman.pc
 	$(SAY) 'INSTALL' "$$ROOT"
 	$(Q)scripts/install-files install $(INSTALLED)

@@ -130,7 +130,7 @@ static Status append_text(Buf *out, const Options *options, DragomanHub *hub, Er
         dragoman_free_text(build);
         return st == OK ? buf_check(out, err) : st;
     }
-    if (options->man) return help_append_man_page(out, err);
+    if (options->man) return help_append_man_page(out, options->command, err);
     if (columns > MOST_COLUMNS) columns = MOST_COLUMNS;
     if (options->is_brief && options->command == COMMAND_TRANSLATE) return help_append_brief(out, err);
     if (options->help) return help_append(out, options->command, columns, err);

@@ -35,7 +35,7 @@ enum { EXIT_FINE = 0, EXIT_FAULT = 1, EXIT_USAGE = 2 };
 #define END_SECONDS       30        /* for the requests that were accepted before SIGTERM */
 #define HELP_COLUMNS      80
 
-/* --- Help and version */
+/* --- Help, version and man page */
 
 static Status print(const Options *options, Err *err)
 {
@@ -48,6 +48,8 @@ static Status print(const Options *options, Err *err)
         st = library_status(dragoman_describe_build(&build, &error), &error, err);
         if (st == OK) buf_put_format(&text, "dragoman-server %s\n%s", dragoman_version(), build);
         dragoman_free_text(build);
+    } else if (options->man) {
+        st = help_append_man_page(&text, COMMAND_SERVER, err);
     } else {
         st = help_append(&text, COMMAND_SERVER, HELP_COLUMNS, err);
     }
@@ -207,7 +209,7 @@ static void *run_program(void *argument)
     uloc_setDefault("en", &fault); /* as in cli/program.c */
     if (st == OK && U_FAILURE(fault)) st = err_memory(&err, "the locale");
     if (st == OK)
-        st = options.help || options.version ? print(&options, &err) : serve(&options, *call->arguments, &err);
+        st = options.help || options.version || options.man ? print(&options, &err) : serve(&options, *call->arguments, &err);
     options_free(&options);
     if (st != OK) report("%s", err.text);
     call->exit_code = st == OK ? EXIT_FINE : st == ERR_USAGE ? EXIT_USAGE : EXIT_FAULT;

@@ -23,7 +23,7 @@
 
 extern const char brief_txt[], languages_txt[], formats_txt[], documents_txt[], model_files_txt[], names_txt[],
     exit_codes_txt[];
-extern const char dragoman_1[], completion_bash[], completion_zsh[], completion_fish[];
+extern const char dragoman_1[], server_1[], completion_bash[], completion_zsh[], completion_fish[];
 
 typedef struct {
     const char *name;
@@ -328,19 +328,26 @@ static void put_roff_usage(Buf *out, const char *line, size_t len)
     buf_put_byte(out, '\n');
 }
 
+/* Appends the purpose of a command as roff. */
+static void put_roff_about(Buf *out, Command command)
+{
+    const char *text = text_of(command, COMMAND_ABOUT), *line, *before = "";
+
+    for (size_t len; (len = next_line(&text, &line)); before = ".PP\n") {
+        buf_put_text(out, before);
+        put_roff(out, line, len);
+        buf_put_byte(out, '\n');
+    }
+}
+
 /* Appends the purpose of a command and its options as roff. Options with the same help as for translating are only
  * listed by name; the others have their help. */
 static void put_roff_command(Buf *out, Command command)
 {
-    const char *text = text_of(command, COMMAND_ABOUT), *line;
     const char *before = ".PP\nIt also accepts these options, see below: ";
 
     buf_put_format(out, ".SS dragoman %s\n", command_table[command].name);
-    for (size_t len; (len = next_line(&text, &line));) {
-        if (line != text_of(command, COMMAND_ABOUT)) buf_put_text(out, ".PP\n");
-        put_roff(out, line, len);
-        buf_put_byte(out, '\n');
-    }
+    put_roff_about(out, command);
     for (const OptionRow *row = option_table; row->name; row++)
         if (option_is_shown(row, command) && option_help(row, command) != option_help(row, COMMAND_TRANSLATE))
             put_roff_option(out, row, command);
@@ -377,35 +384,55 @@ static void put_roff_topic(Buf *out, const char *text)
     if (is_verbatim) buf_put_text(out, ".EE\n");
 }
 
-static void put_man_page(Buf *out, const char *name)
+static void put_roff_usages(Buf *out, Command command, const char *before)
 {
-    const bool is_synopsis = strcmp(name, "SYNOPSIS") == 0, is_commands = strcmp(name, "COMMANDS") == 0;
-    const bool is_options = strcmp(name, "OPTIONS") == 0;
-    const char *before = "", *line;
+    const char *text = text_of(command, COMMAND_USAGE), *line;
 
-    if (strcmp(name, "VERSION") == 0) buf_put_text(out, DRAGOMAN_VERSION);
-    for (Command c = 0; is_synopsis && c < COMMANDS_SHOWN; c++) {
-        const char *text = text_of(c, COMMAND_USAGE);
-        for (size_t len; (len = next_line(&text, &line)); before = ".br\n") {
-            buf_put_text(out, before);
-            put_roff_usage(out, line, len);
+    for (size_t len; (len = next_line(&text, &line)); before = ".br\n") {
+        buf_put_text(out, before);
+        put_roff_usage(out, line, len);
+    }
+}
+
+/* Appends all options of a program, in groups. */
+static void put_roff_options(Buf *out, Command command)
+{
+    for (OptionGroup g = 0; g < GROUP_HIDDEN; g++) {
+        bool begins = true;
+        for (const OptionRow *row = option_table; row->name; row++) {
+            if (row->group != g || !option_is_shown(row, command)) continue;
+            if (begins) buf_put_format(out, ".SS %s\n", group_names[g]);
+            begins = false;
+            put_roff_option(out, row, command);
         }
     }
-    for (Command c = COMMAND_FIRST; is_commands && c < COMMANDS_SHOWN; c++) put_roff_command(out, c);
-    for (OptionGroup g = 0; is_options && g < GROUP_HIDDEN; g++) {
-        if (g == GROUP_SERVER) continue; /* dragoman-server has its own help */
-        buf_put_format(out, ".SS %s\n", group_names[g]);
-        for (const OptionRow *row = option_table; row->name; row++)
-            if (row->group == g && option_is_shown(row, COMMAND_TRANSLATE))
-                put_roff_option(out, row, COMMAND_TRANSLATE);
-    }
+}
+
+static void put_man_page(Buf *out, const char *name)
+{
+    if (strcmp(name, "VERSION") == 0) buf_put_text(out, DRAGOMAN_VERSION);
+    for (Command c = 0; strcmp(name, "SYNOPSIS") == 0 && c < COMMANDS_SHOWN; c++)
+        put_roff_usages(out, c, c ? ".br\n" : "");
+    for (Command c = COMMAND_FIRST; strcmp(name, "COMMANDS") == 0 && c < COMMANDS_SHOWN; c++) put_roff_command(out, c);
+    if (strcmp(name, "OPTIONS") == 0) put_roff_options(out, COMMAND_TRANSLATE);
     for (size_t i = 0; i < TOPICS; i++)
         if (strcmp(name, topic_table[i].name) == 0) put_roff_topic(out, topic_table[i].text);
 }
 
-Status help_append_man_page(Buf *out, Err *err)
+static void put_server_man_page(Buf *out, const char *name)
 {
-    put_filled(out, dragoman_1, put_man_page);
+    if (strcmp(name, "VERSION") == 0) buf_put_text(out, DRAGOMAN_VERSION);
+    if (strcmp(name, "SYNOPSIS") == 0) put_roff_usages(out, COMMAND_SERVER, "");
+    if (strcmp(name, "ABOUT") == 0) put_roff_about(out, COMMAND_SERVER);
+    if (strcmp(name, "OPTIONS") == 0) put_roff_options(out, COMMAND_SERVER);
+}
+
+Status help_append_man_page(Buf *out, Command command, Err *err)
+{
+    if (command == COMMAND_SERVER)
+        put_filled(out, server_1, put_server_man_page);
+    else
+        put_filled(out, dragoman_1, put_man_page);
     return buf_check(out, err);
 }
 

@@ -22,8 +22,8 @@ MUST_USE Status help_append_brief(Buf *out, Err *err);
  * `columns` is for the help of commands; topics have 80 columns. */
 MUST_USE Status help_append_subject(Buf *out, char *const *words, size_t count, size_t columns, Err *err);
 
-/* Appends the man page, dragoman.1, as roff. */
-MUST_USE Status help_append_man_page(Buf *out, Err *err);
+/* Appends the man page of a program as roff: dragoman-server.1 for COMMAND_SERVER, dragoman.1 otherwise. */
+MUST_USE Status help_append_man_page(Buf *out, Command command, Err *err);
 
 /* Appends the completion script for a shell. To complete models and languages, the script runs `dragoman complete
  * models` and `dragoman complete languages [-m PATH]...`, which print one value per line, some with a tab and a

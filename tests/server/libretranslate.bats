@@ -109,6 +109,9 @@ with Server("-m", "en-de", "--max-chars", "1234") as server:
     assert settings["language"]["source"]["code"] == "auto", settings
     status, _, body = server.post("/suggest", {"q": "a", "s": "b", "source": "en", "target": "de"})
     assert (status, body) == (403, {"error": "Suggestions are disabled on this server."}), body
+    for headers in {"Content-Type": "application/json"}, {"Content-Type": "text/xml"}: # clients that always send one
+        assert server.get("/languages", headers=headers)[0] == 200
+    assert server.request("GET", "/languages", b"x=1", {"Content-Type": "application/json"})[0] == 200
     assert server.post("/health", {})[0] == 405
     assert server.get("/translate")[0] == 405
     assert server.get("/nothing")[0] == 404
