@@ -186,6 +186,10 @@ static Status read_entries(TermTable *table, const char *entries, size_t length,
     Buf lines = { 0 };
     Status st;
 
+    if (length >= 3 && memcmp(entries, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
+        entries += 3;
+        length -= 3;
+    }
     if (is_csv) put_csv_lines(&lines, entries, length);
     st = buf_check(&lines, err);
     if (is_csv) {
@@ -841,7 +845,9 @@ void deepl_change_glossary(Request *request, Reply *reply)
     } else if (!(copy = copy_glossary(glossaries->list.data[index]))) {
         refuse(reply, err_memory(&err, "a glossary"), &err);
     } else {
-        if (name && *name && strlen(name) <= TERM_MOST) {
+        if (name && (!*name || strlen(name) > TERM_MOST)) {
+            st = err_set(&err, ERR_FORMAT, "Value for 'name' not supported.");
+        } else if (name) {
             free(copy->name);
             copy->name = strdup(name);
             if (!copy->name) st = err_memory(&err, "a glossary");

@@ -57,7 +57,7 @@ with Server("-m", "en-de") as server:
     def create(entries, form="tsv", **more):
         return server.post("/v2/glossaries", {"name": "x", "source_lang": "EN", "target_lang": "DE", "entries": entries,
                                               "entries_format": form, **more})
-    status, _, made = create('house,Gebäude,en,de\r\n"a, ""b""",c\r\n\r\n', "csv")
+    status, _, made = create('\ufeffhouse,Gebäude,en,de\r\n"a, ""b""",c\r\n\r\n', "csv")
     assert status == 201 and made["entry_count"] == 2, made
     assert server.get("/v2/glossaries/" + made["glossary_id"] + "/entries")[2].decode() == 'house\tGebäude\na, "b"\tc\n'
     for entries, form, word in [("", "tsv", "no entries"), ("a", "tsv", "line 1 has no tab"), ("a\tb\na\tc", "tsv", "twice"),
