@@ -24,6 +24,7 @@
 #include "http.h"
 #include "library.h"
 #include "report.h"
+#include "routes.h"
 #include "sandbox.h"
 #include "signals.h"
 #include "terminal.h"
@@ -161,11 +162,14 @@ static Status serve(const Options *options, const char *program, Err *err)
     if (st == OK) st = models_new(&server.models, options, program, err);
     if (st == OK) st = glossaries_new(&server.glossaries, &options->server, err);
     if (st == OK) st = document_queue_new(&server.documents, &server, err);
-    if (st == OK) st = http_listen(&http, &server, err);
+    if (st == OK) st = http_listen(&http, &server, route_table, err);
     if (st == OK) st = load_libraries(err);
     if (st == OK) enter_sandbox(options);
     if (st == OK) st = http_start(http, err);
     if (st == OK) run(&server, http, &set);
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL); /* a second ^C ends the process at once */
     if (http) {
         lost = http_end(http, END_SECONDS);
         if (lost) report("%zu request%s not answered in time", lost, lost == 1 ? " was" : "s were");

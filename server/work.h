@@ -13,6 +13,7 @@ typedef struct {
     DragomanJob *job;
     DragomanRun *run;  /* of work_start() */
     size_t characters; /* of the lines that were translated */
+    bool has_failed;   /* for a reason that is not in the texts */
 } Work;
 
 /* Begins a translation between two languages of `languages`, which the work releases at its end. `settings` are those

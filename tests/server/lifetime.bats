@@ -1,5 +1,5 @@
 #!/usr/bin/env bats
-# lifetime.bats - how dragoman-server starts, reloads and ends; clients that go away; models that are opened and closed.
+# lifetime.bats - how dragoman-server starts, reloads and ends; clients that go away; open models.
 
 load helper
 
@@ -19,6 +19,8 @@ load helper
     [[ $output == "dragoman-server: "*nothing* ]]
     run -2 "$DRAGOMAN" --listen 127.0.0.1:0
     [ "$output" = "dragoman: --listen can only be used with dragoman-server; try 'dragoman --help'" ]
+    run -2 "$DRAGOMAN" serve
+    [ "$output" = "dragoman: serve: No such file or directory (did you mean 'dragoman-server'?); try 'dragoman --help'" ]
 }
 
 @test "listens at a socket in the file system, and removes it at the end" {
@@ -250,19 +252,6 @@ with Server("-m", "en-de", "--verbose") as server:
         thread.join()
     assert len(answers) == 16 and len(set(answers)) == 1, answers
     assert sum("opened en-de" in line for line in server.log) == 1, server.log
-PYTHON
-}
-
-@test "a pair without a model of its own is translated through English" {
-    check <<'PYTHON'
-import os, shutil
-models = os.path.join(os.path.dirname(PROGRAM), "models")
-shutil.copy(os.path.join(models, "de-en.safetensors"), "model-de-en.safetensors")
-os.makedirs("home/.local/share/dragoman/models", exist_ok=True)
-with Server("-m", "en-de", "-m", "de-en") as server:
-    assert server.get("/languages")[2][0]["targets"] == ["en"]
-    body = server.post("/v1/translate", {"source": "en", "target": "en", "text": "Yes."})[2]
-    assert body["translations"][0]["translations"][0]["text"] == "Yes.", body
 PYTHON
 }
 

@@ -1,0 +1,52 @@
+#!/usr/bin/env bats
+# server_models.bats - which models dragoman-server translates with: those of the program for the same languages.
+
+load helper
+load ../cli/models_on_disk
+
+@test "a pair without a model of its own is translated through English, as by the program" {
+    argos_model fr-en fr en
+    check <<'PYTHON'
+text = "Le pont est vieux.\nOui."
+expected = program(text, "--from", "fr", "--to", "de").decode()
+for options in (), ("-m", "argos:fr-en", "-m", "en-de"):
+    with Server(*options) as server:
+        targets = {language["code"]: language["targets"] for language in server.get("/languages")[2]}
+        assert targets["fr"] == ["de", "en"] and "fr" not in targets["de"], targets
+        assert server.translate(text, "fr", "de") == expected, options
+        body = server.post("/v1/translate", {"source": "fr", "target": "de", "text": "Oui."})[2]
+        assert body["model"] == "argos:fr-en, en-de", body
+        assert "pivots" in body["translations"][0], body
+PYTHON
+}
+
+@test "a model with several languages serves all of its pairs" {
+    cp -r "$GOLDEN_ROOT/families/m2m100-relu" many
+    check <<'PYTHON'
+expected = program("One.", "-m", "many", "--from", "fr", "--to", "es").decode()
+with Server("-m", "many") as server:
+    languages = server.get("/languages")[2]
+    assert len(languages) > 2 and len(languages[0]["targets"]) == len(languages) - 1, languages
+    assert server.translate("One.", "fr", "es") == expected
+    assert server.translate("One.", "fr", "fr") == "One."
+PYTHON
+}
+
+@test "without -m, \$DRAGOMAN_MODEL is served; a model that does not tell its languages is refused" {
+    check <<'PYTHON'
+with Server(env={"DRAGOMAN_MODEL": "de-en"}) as server:
+    assert [language["targets"] for language in server.get("/languages")[2]] == [["en"], []]
+PYTHON
+    cp -r "$GOLDEN_ROOT/marian_nmt/student" nameless
+    run -2 timeout "$LIMIT" "$DRAGOMAN-server" -m nameless --listen 127.0.0.1:0
+    [ "$output" = "dragoman-server: nameless: its files do not tell its languages; give it a name that ends in them, such as opus-mt-fr-en" ]
+}
+
+@test "alternatives are given by models that search with fewer hypotheses" {
+    check <<'PYTHON'
+expected = program("The weather is nice.\n", "-m", "en-de", "-b", "3", "-n", "3").decode().splitlines()
+with Server("-m", "en-de", "--greedy") as server:
+    body = server.post("/translate", {"q": "The weather is nice.", "source": "en", "target": "de", "alternatives": 2})[2]
+    assert [body["translatedText"], *body["alternatives"]] == expected, (body, expected)
+PYTHON
+}
