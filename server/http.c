@@ -189,6 +189,7 @@ void request_set_job(Request *request, DragomanJob *job)
 {
     struct Private *own = request->own;
 
+    if (!own) return;
     pthread_mutex_lock(&own->lock);
     own->job = job;
     if (job && atomic_load(&request->gone)) dragoman_job_cancel(job);
@@ -283,7 +284,9 @@ static const Route *find_route(const Route *routes, const char *method, const ch
 /* The API of a path without a route. */
 static Api api_of(const char *path)
 {
-    return text_begins_with(path, "/v2/") ? API_DEEPL : text_begins_with(path, "/v1/") ? API_OWN : API_LIBRETRANSLATE;
+    return text_begins_with(path, "/v2/") || text_begins_with(path, "/v3/") ? API_DEEPL
+           : text_begins_with(path, "/v1/")                                 ? API_OWN
+                                                                            : API_LIBRETRANSLATE;
 }
 
 /* Finds the last header "X-Forwarded-For": some proxies append a header to that of the client. */
@@ -657,7 +660,9 @@ static enum MHD_Result work(Request *request)
     if (own->is_refused) return send_reply(request);
     set_phase(own->http, own->connection, PHASE_WORKING, 0);
     set_timeout(request, false);
-    if (!(request->route->flags & ROUTE_RAW) && strcmp(request->route->method, MHD_HTTP_METHOD_GET) != 0)
+    /* DeepL's Python library sends parameters in the body of GET; without a body, the content type does not matter. */
+    if (!(request->route->flags & ROUTE_RAW) &&
+        (request->body.len || strcmp(request->route->method, MHD_HTTP_METHOD_GET) != 0))
         parse_body(request, reply);
     if (reply->status == MHD_HTTP_OK) check_key(request, reply);
     request->client_id = keyed_hash(own->http->client_key, request->client, strlen(request->client));

@@ -14,19 +14,23 @@
 #include "downloads.h"
 #include "dragoman_job.h"
 #include "err.h"
+#include "document_queue.h"
 #include "form.h"
+#include "glossaries.h"
 #include "server_limits.h"
 #include "metrics.h"
 #include "models.h"
 #include "options.h"
 
 /* What the handlers of all requests share. */
-typedef struct {
+typedef struct Server {
     const Options *options;
     Limits *limits;
     Models *models;
     Metrics *metrics;
     Downloads *downloads;
+    Glossaries *glossaries;
+    DocumentQueue *documents;
 } Server;
 
 typedef struct Request Request;
@@ -60,7 +64,7 @@ struct Request {
     char client[CLIENT_NAME];
     uint64_t client_id;
     atomic_bool gone; /* the client has closed the connection, or the server ends: stop working */
-    struct Private *own;
+    struct Private *own; /* NULL: not a request over HTTP, but a document that is translated later */
 };
 
 /* Returns a header of the request; NULL: there is none. */

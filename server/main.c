@@ -6,6 +6,7 @@
  *   server_limits.c   keys, hosts, and bounds for requests
  *   work.c            translates for a request
  *   models.c          the pairs of languages, and open models
+ *   deepl.c           the handlers of DeepL's API; glossaries.c and document_queue.c keep what its clients send
  *   downloads.c       translated documents that wait to be fetched
  *   metrics.c         counts for Prometheus */
 #define _GNU_SOURCE /* sigtimedwait() */
@@ -103,6 +104,7 @@ static void run(Server *server, Http *http, const sigset_t *set)
         expired = clock_seconds();
         models_expire(server->models);
         downloads_expire(server->downloads);
+        document_queue_expire(server->documents);
     }
 }
 
@@ -125,6 +127,20 @@ static void enter_sandbox(const Options *options)
         report("sandbox: off: %s", reason.text);
 }
 
+/* Loads what jobs need, also those of clients that bring glossaries. */
+static Status load_libraries(Err *err)
+{
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+    Status st;
+
+    if (!options) return err_memory(err, "the options");
+    st = library_status(dragoman_set_text(options, DRAGOMAN_TERM, "a\tb", &error), &error, err);
+    if (st == OK) dragoman_job_load_libraries(options);
+    dragoman_options_free(options);
+    return st;
+}
+
 static Status serve(const Options *options, const char *program, Err *err)
 {
     Server server = { .options = options };
@@ -144,8 +160,10 @@ static Status serve(const Options *options, const char *program, Err *err)
     if (st == OK) st = metrics_new(&server.metrics, err);
     if (st == OK) st = downloads_new(&server.downloads, limits_value(options->server.max_uploads, 256) << 20, err);
     if (st == OK) st = models_new(&server.models, options, program, err);
+    if (st == OK) st = glossaries_new(&server.glossaries, &options->server, err);
+    if (st == OK) st = document_queue_new(&server.documents, &server, err);
     if (st == OK) st = http_listen(&http, &server, route_table, err);
-    if (st == OK) dragoman_job_load_libraries(options->settings);
+    if (st == OK) st = load_libraries(err);
     if (st == OK) enter_sandbox(options);
     if (st == OK) st = http_start(http, err);
     if (st == OK) run(&server, http, &set);
@@ -157,6 +175,8 @@ static Status serve(const Options *options, const char *program, Err *err)
         if (lost) report("%zu request%s not answered in time", lost, lost == 1 ? " was" : "s were");
     }
     http_free(http);
+    document_queue_free(server.documents);
+    glossaries_free(server.glossaries);
     models_free(server.models);
     downloads_free(server.downloads);
     metrics_free(server.metrics);

@@ -50,6 +50,10 @@ const Language *language_table_row(const LanguageTable *table, size_t index);
 /* Whether there are models from one language into the other. */
 bool language_table_has(const LanguageTable *table, size_t source, size_t target);
 
+/* Makes options with the settings for texts and documents that the server was started with, for work_begin(). The caller
+ * owns *out. */
+MUST_USE Status language_table_settings(const LanguageTable *table, DragomanOptions **out, Err *err);
+
 /* Finds a language by a code as clients write it: "de", "zh-Hans", "EN-US", "zh_CN". NO_LANGUAGE: there is none. */
 size_t language_table_find(const LanguageTable *table, const char *code);
 
@@ -75,6 +79,10 @@ typedef struct OpenJob OpenJob;
  * ERR_USAGE: there are no models for this pair. ERR_MEMORY: the memory limit is reached, and all models are in use. */
 MUST_USE Status models_take(Models *models, const JobWish *wish, OpenJob **out, Err *err);
 void models_release(Models *models, OpenJob *job); /* NULL is allowed */
+
+/* Tells that the job has failed for a reason that may last, such as a thread that ran out of memory: new users get a new
+ * job. */
+void models_retire(Models *models, OpenJob *job);
 
 DragomanJob *open_job(const OpenJob *job);
 

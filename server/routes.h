@@ -17,6 +17,19 @@ void libretranslate_settings(Request *request, Reply *reply);
 void libretranslate_suggest(Request *request, Reply *reply);
 void libretranslate_health(Request *request, Reply *reply);
 
+/* DeepL's API (deepl.c, glossaries.c) */
+void deepl_translate(Request *request, Reply *reply);
+void deepl_languages(Request *request, Reply *reply);
+void deepl_usage(Request *request, Reply *reply);
+void deepl_upload_document(Request *request, Reply *reply);
+void deepl_show_document(Request *request, Reply *reply);
+void deepl_create_glossary(Request *request, Reply *reply);
+void deepl_list_glossaries(Request *request, Reply *reply);
+void deepl_show_glossary(Request *request, Reply *reply);
+void deepl_change_glossary(Request *request, Reply *reply);
+void deepl_delete_glossary(Request *request, Reply *reply);
+void deepl_glossary_pairs(Request *request, Reply *reply);
+
 /* dragoman's own API (own_api.c) */
 void own_api_translate(Request *request, Reply *reply);
 void own_api_stream(Request *request, Reply *reply);

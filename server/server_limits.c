@@ -35,6 +35,12 @@ typedef struct {
     double updated;   /* when the allowance was computed */
 } Client;
 
+/* The characters of a client. */
+typedef struct {
+    uint64_t client;
+    size_t characters;
+} Usage;
+
 struct Limits {
     const ServerOptions *options;
     size_t max_requests, max_waiting, max_per_client, max_per_client_running, max_bytes;
@@ -42,6 +48,7 @@ struct Limits {
     pthread_cond_t left;
     KeyList keys;
     LIST_OF(Client) clients;
+    LIST_OF(Usage) usages;
     size_t running, waiting, bytes;
 };
 
@@ -60,7 +67,7 @@ Status limits_new(Limits **out, const ServerOptions *options, Err *err)
     limits->options = options;
     limits->max_requests = limits_value(options->max_requests, 64);
     limits->max_waiting = limits_value(options->max_waiting, 256);
-    limits->max_per_client = limits_value(options->max_per_client, 64);
+    limits->max_per_client = limits_value(options->max_per_client, 128);
     limits->max_per_client_running = limits->max_requests > 1 ? limits->max_requests / 2 : 1;
     limits->max_bytes = limits_value(options->max_uploads, 256) << 20;
     pthread_mutex_init(&limits->lock, NULL);
@@ -78,6 +85,7 @@ void limits_free(Limits *limits)
     if (!limits) return;
     free(limits->keys.data);
     free(limits->clients.data);
+    free(limits->usages.data);
     pthread_mutex_destroy(&limits->lock);
     pthread_cond_destroy(&limits->left);
     free(limits);
@@ -328,6 +336,52 @@ void limits_count(Limits *limits, size_t *running, size_t *waiting)
     *running = limits->running;
     *waiting = limits->waiting;
     pthread_mutex_unlock(&limits->lock);
+}
+
+/* --- Characters of clients */
+
+/* Returns the count of a client. If there are too many clients, forgets the one with the smallest count. */
+static Usage *find_usage(Limits *limits, uint64_t client)
+{
+    Usage *smallest = NULL;
+
+    for (size_t i = 0; i < limits->usages.len; i++) {
+        Usage *usage = &limits->usages.data[i];
+        if (usage->client == client) return usage;
+        if (!smallest || usage->characters < smallest->characters) smallest = usage;
+    }
+    if (limits->usages.len < CLIENTS_MOST) {
+        LIST_PUT(&limits->usages, (Usage){ .client = client });
+        if (LIST_CHECK(&limits->usages, "the clients", NULL) == OK) return &limits->usages.data[limits->usages.len - 1];
+    }
+    if (smallest) *smallest = (Usage){ .client = client };
+    return smallest;
+}
+
+bool limits_use_characters(Limits *limits, uint64_t client, size_t count)
+{
+    const size_t most = limits_value(limits->options->quota, SIZE_MAX);
+    Usage *usage;
+    bool fits;
+
+    pthread_mutex_lock(&limits->lock);
+    usage = find_usage(limits, client);
+    fits = !usage || (usage->characters <= most && count <= most - usage->characters);
+    if (usage && fits) usage->characters += count;
+    pthread_mutex_unlock(&limits->lock);
+    return fits;
+}
+
+size_t limits_used_characters(Limits *limits, uint64_t client)
+{
+    const Usage *usage;
+    size_t characters;
+
+    pthread_mutex_lock(&limits->lock);
+    usage = find_usage(limits, client);
+    characters = usage ? usage->characters : 0;
+    pthread_mutex_unlock(&limits->lock);
+    return characters;
 }
 
 /* --- Memory of requests */

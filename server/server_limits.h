@@ -64,6 +64,14 @@ void limits_wake(Limits *limits);
 /* The numbers of requests that are translated, and that wait. */
 void limits_count(Limits *limits, size_t *running, size_t *waiting);
 
+/* --- Characters of clients, for DeepL's API */
+
+/* Counts characters that a client translates. Returns false, and counts nothing, if its total would exceed --quota. */
+bool limits_use_characters(Limits *limits, uint64_t client, size_t count);
+
+/* The characters of a client since the start of the server. */
+size_t limits_used_characters(Limits *limits, uint64_t client);
+
 /* --- Memory of requests */
 
 /* Reserves bytes for a request. Returns false if the requests in memory would exceed the limit. */

@@ -11,7 +11,9 @@ typedef struct {
     const Language *source, *target; /* rows of the table */
     OpenJob *model;                  /* NULL: source and target are the same language, and texts are copied */
     DragomanJob *job;
-    DragomanRun *run; /* of work_start() */
+    DragomanRun *run;  /* of work_start() */
+    size_t characters; /* of the lines that were translated */
+    bool has_failed;   /* for a reason that is not in the texts */
 } Work;
 
 /* Begins a translation between two languages of `languages`, which the work releases at its end. `settings` are those

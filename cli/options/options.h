@@ -84,12 +84,13 @@ enum { OPTION_ON = 1, OPTION_OFF = 2 };
 /* The options of dragoman-server alone. */
 typedef struct {
     OptionList listen, hosts, origins;
-    const char *socket, *keys;
+    const char *socket, *keys, *glossaries;
     bool trust_proxy, no_page;
     long max_requests, max_waiting, max_per_client, rate, max_connections;
     long max_body, max_file, max_uploads; /* in megabytes */
     long max_texts, max_chars, max_alternatives;
     long timeout, idle, memory_limit;
+    long quota;
 } ServerOptions;
 
 /* The options of the programs, and a field for each row of settings.def. */

@@ -100,6 +100,7 @@ typedef struct {
 typedef struct {
     const char *const *selects; /* [select_count], --select: paths or names, as the format understands them */
     size_t select_count;
+    const char *blocks;       /* --blocks: names of elements, with spaces between them; NULL: none */
     const char *const *skips; /* [skip_count], --skip */
     size_t skip_count;
     const char *const *columns; /* [column_count], --column */

@@ -800,6 +800,35 @@ static void report_text(HtmlParser *p, size_t at, size_t end, unsigned context)
     }
 }
 
+/* Whether --skip names the element. */
+static bool is_skipped(const HtmlParser *p, const HtmlToken *tag)
+{
+    const DocumentOptions *options = document_builder_input(p->builder).options;
+
+    for (size_t i = 0; i < options->skip_count; i++)
+        if (!strchr(options->skips[i], ' ') && html_name_is_in(p->bytes, tag->name, options->skips[i])) return true;
+    return false;
+}
+
+/* Whether the element says that it is translated, or --skip that it is not. */
+static HtmlTranslate says_translate(const HtmlParser *p, const HtmlToken *tag)
+{
+    return is_skipped(p, tag) ? HTML_PROTECT : html_element_translate(p->bytes, tag);
+}
+
+/* Like html_element_tag_kind(), but an element that --skip names and HTML does not know may be a part of a text. */
+static HtmlElement find_kind(const HtmlParser *p, const HtmlToken *tag)
+{
+    static const char blocks[] =
+        "address article aside blockquote body br caption center col colgroup dd details dialog dir div dl dt fieldset "
+        "figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li link main "
+        "menu meta nav ol optgroup option p search section select summary table tbody td template tfoot th thead tr ul";
+    const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
+
+    return kind == HTML_BLOCK && is_skipped(p, tag) && !html_name_is_in(p->bytes, tag->name, blocks) ? HTML_CONTROL
+                                                                                                     : kind;
+}
+
 static bool is_kept(const HtmlParser *p)
 {
     return p->level_count && p->levels[p->level_count - 1].is_kept;
@@ -949,7 +978,7 @@ static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
         if (token.kind != HTML_START) continue;
         if (html_element_kind(p->bytes, token.name) == HTML_RAW) {
             next = raw_end(p->bytes, next, end, token.name);
-        } else if (html_element_translate(p->bytes, &token) == HTML_TRANSLATE) {
+        } else if (says_translate(p, &token) == HTML_TRANSLATE) {
             next = element_end(p->bytes, p->end, &token);
             report_range(p, at, next < end ? next : end);
         }
@@ -977,7 +1006,7 @@ static void report_empty(HtmlParser *p, const HtmlToken *tag, const HtmlToken *c
 
     begin_text(p, tag->bytes.begin);
     for (HtmlToken token = *tag; token.bytes.end < end; token = html_token_read(p->bytes, token.bytes.end, end))
-        if (token.kind == HTML_START && !is_kept(p) && html_element_translate(p->bytes, &token) != HTML_PROTECT)
+        if (token.kind == HTML_START && !is_kept(p) && says_translate(p, &token) != HTML_PROTECT)
             report_attributes(p, &token);
     report_object(p, tag, end);
 }
@@ -986,7 +1015,7 @@ static void report_empty(HtmlParser *p, const HtmlToken *tag, const HtmlToken *c
 static void report_whole(HtmlParser *p, const HtmlToken *tag)
 {
     const HtmlElement kind = html_element_kind(p->bytes, tag->name);
-    const HtmlTranslate says = html_element_translate(p->bytes, tag);
+    const HtmlTranslate says = says_translate(p, tag);
     const bool may_be_block = kind == HTML_CONTROL || kind == HTML_EMBEDDED;
 
     if (kind == HTML_INLINE || kind == HTML_CODE ||
@@ -1004,8 +1033,8 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
 /* Reports a start tag, and returns the byte from which to continue. */
 static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
-    const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
-    const HtmlTranslate says = html_element_translate(p->bytes, tag);
+    const HtmlElement kind = find_kind(p, tag);
+    const HtmlTranslate says = says_translate(p, tag);
     const bool is_br = html_name_is_in(p->bytes, tag->name, "br");
     const size_t outer = p->inside;
     ControlWalk walk;

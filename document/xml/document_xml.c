@@ -4,7 +4,7 @@
  *
  * XML does not say which elements are blocks. In XML of any kind, an element that directly contains text is one unit,
  * and the elements in it are inline, except elements that look like a list: they directly contain no text, and their
- * first two elements have the same name. Footnotes and index entries are separate units inside the text around them.
+ * first two elements have the same name, and except those that --blocks names. Footnotes and index entries are separate units inside the text around them.
  * Attributes are left alone. */
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +78,8 @@ static void enter_element(XmlParser *p, size_t index)
                         lists_name(&p->tree, index, options->selects, options->select_count);
     node->is_skipped =
         (parent && parent->is_skipped) || lists_name(&p->tree, index, options->skips, options->skip_count);
-    node->is_inline = is_in_text(parent) && !looks_like_list(&p->tree, index);
+    node->is_inline = is_in_text(parent) && !looks_like_list(&p->tree, index) &&
+                      !(options->blocks && xml_tree_is(&p->tree, index, options->blocks));
     node->is_text_owner =
         !node->is_inline && node->has_text && node->is_selected && !node->is_skipped && !node->is_protected;
     if (node->is_inline) {

@@ -284,7 +284,8 @@ typedef struct {
 
 static const DocumentSetting document_settings[] = {
     { DRAGOMAN_SELECT, "xml json jsonl yaml", true },
-    { DRAGOMAN_SKIP, "xml json jsonl yaml", true },
+    { DRAGOMAN_SKIP, "html xml json jsonl yaml", true },
+    { DRAGOMAN_BLOCKS, "xml", true },
     { DRAGOMAN_COLUMN, "csv tsv", true },
     { DRAGOMAN_HEADER, "csv tsv", true },
     { DRAGOMAN_BILINGUAL, "html markdown text", true },
@@ -468,6 +469,7 @@ DocumentOptions document_choice_options(const DragomanOptions *s, const Document
                               .select_count = has_setting(format, DRAGOMAN_SELECT) ? s->selects.count : 0,
                               .skips = (const char *const *)s->skips.items,
                               .skip_count = has_setting(format, DRAGOMAN_SKIP) ? s->skips.count : 0,
+                              .blocks = has_setting(format, DRAGOMAN_BLOCKS) ? s->blocks : NULL,
                               .columns = (const char *const *)s->columns.items,
                               .column_count = has_setting(format, DRAGOMAN_COLUMN) ? s->columns.count : 0,
                               .encoding = s->encoding,

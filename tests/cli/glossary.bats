@@ -30,6 +30,19 @@ prepare() {
     expect_err
 }
 
+@test "--term gives lines of a glossary, before those of files" {
+    use_english
+    printf 'house\tBude\ntree\tBusch\n' >terms.tsv
+    printf 'The house is red.\nThe tree is green.\n' >in
+    translate --term $'house\tGebäude' --glossary terms.tsv in
+    expect_status 0
+    grep -qF Gebäude out
+    grep -qF Busch out
+    translate --term house in
+    expect_status 1
+    expect_err "dragoman: --term:1: $(dragoman --glossary <(echo house) in 2>&1 | sed 's/^[^ ]* [^ ]* //')"
+}
+
 @test "translations contain the terms, in lines and documents" {
     use_english
     printf 'hard disk\tSpeicherplatte\ntable\tPult|Schreibtisch\n' >terms.tsv

@@ -59,6 +59,23 @@ TEST(keeps_names_of_icons_and_what_the_innermost_translate_attribute_says)
     }
 }
 
+TEST(skips_the_named_elements)
+{
+    static const char *const skips[] = { "keep", "div" };
+    static const DocumentOptions options = { .skips = skips, .skip_count = 2 };
+    Document *doc;
+    Err err;
+
+    assert_ok(document_cases_read(&document_html, "<p>one <KEEP>two</KEEP> three<div>four <b>five</b></div>six",
+                                  &options, &doc, &err),
+              &err);
+    assert_int_equal(document_unit_count(doc), 2);
+    assert_string_equal(document_source(doc, 0).text, "one two three");
+    assert_true(document_source(doc, 0).runs[1].is_kept);
+    assert_string_equal(document_source(doc, 1).text, "six");
+    document_free(doc);
+}
+
 TEST(nested_translate_attributes_end_somewhere)
 {
     static const DocumentCase no_text = { "<div translate=no><p translate=yes>", "" };

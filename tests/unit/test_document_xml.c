@@ -79,6 +79,22 @@ TEST(obeys_select_and_skip)
     document_free(doc);
 }
 
+TEST(blocks_divide_the_text_around_them)
+{
+    static const DocumentOptions options = { .blocks = "par head" };
+    static const char *const texts[] = { "one two", "three", "four", "five", "six seven" };
+    Document *doc;
+    Err err;
+
+    assert_ok(document_cases_read(&document_xml,
+                                  "<a>one <b>two</b><par>three</par>four<i><x:head>five</x:head>six</i> seven</a>",
+                                  &options, &doc, &err),
+              &err);
+    assert_int_equal(document_unit_count(doc), 5);
+    for (size_t i = 0; i < 5; i++) assert_string_equal(document_source(doc, i).text, texts[i]);
+    document_free(doc);
+}
+
 TEST(keeps_translations_unless_asked)
 {
     static const char text[] = "<xliff><trans-unit><source>a</source><target>b</target></trans-unit></xliff>";

@@ -93,6 +93,7 @@ class Options(TypedDict, total=False):
     reuse: Optional[int]
     keep: Texts
     keep_file: Files
+    term: Optional[str]
     glossary: Files
     glossary_match: Optional[str]
     must: Texts
@@ -102,6 +103,7 @@ class Options(TypedDict, total=False):
     encoding: Optional[str]
     select: Texts
     skip: Texts
+    blocks: Optional[str]
     column: Texts
     header: Optional[bool]
     retranslate: Optional[bool]
@@ -113,7 +115,7 @@ class Options(TypedDict, total=False):
 # Options of texts and documents that a method has as an argument, or that need no model.
 NO_KEYWORDS = ("as", "tsv_in", "force_decode", "identity", "pseudo", "quiet", "verbose")
 # Options without which lines need no job: dragoman.h has all that they ask for.
-LINE_OPTIONS = ("keep", "keep_file", "glossary", "must", "memory", "unknown")
+LINE_OPTIONS = ("keep", "keep_file", "term", "glossary", "must", "memory", "unknown")
 
 # The options of Translator that have another name, or another meaning, in transformers.
 RENAMED = {
