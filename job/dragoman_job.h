@@ -82,8 +82,8 @@ typedef struct {
     bool is_sure;                  /* false: the text is too short or too mixed for more than a guess */
 } DragomanDetection;
 
-/* Detects the languages of a text, which has one or more lines. A text of three words is usually long enough. Any thread
- * may call it. Returns DRAGOMAN_ERROR_UNSUPPORTED if the library CLD2 is missing, and DRAGOMAN_ERROR_FORMAT if the text
+/* Detects the languages of a text, which has one or more lines. A text of three words is usually long enough. Any
+ * thread may call it. Returns DRAGOMAN_ERROR_UNSUPPORTED if the library CLD2 is missing, and DRAGOMAN_ERROR_FORMAT if the text
  * is not valid UTF-8. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_detect_language(const char *text, size_t length, DragomanDetection *out,
                                                          DragomanError *error);
@@ -109,8 +109,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_job_open(DragomanJob **out, const Drago
  * value with which the models were opened, or else DRAGOMAN_ERROR_USAGE is returned. NULL: the options of `of`.
  * `client` is as for dragoman_open_stream(). `reporter` is as for dragoman_job_open().
  *
- * Any thread may call it, also while `of` translates. On DRAGOMAN_OK the caller owns *out. The jobs may be closed in any
- * order. Returns DRAGOMAN_ERROR_UNSUPPORTED if `of` chooses models for the language of each text. */
+ * Any thread may call it, also while `of` translates. On DRAGOMAN_OK the caller owns *out. The jobs may be closed in
+ * any order. Returns DRAGOMAN_ERROR_UNSUPPORTED if `of` chooses models for the language of each text. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_share(DragomanJob **out, DragomanJob *of, const DragomanOptions *options,
                                                    uint64_t client, const DragomanReporter *reporter,
                                                    DragomanError *error);

@@ -47,6 +47,7 @@ typedef struct {
 
 struct Http {
     Server *server;
+    const Route *routes;
     Sockets sockets;
     struct MHD_Daemon *daemons[SOCKETS_MOST]; /* [sockets.count], NULL: not started */
     HashKey client_key;
@@ -266,10 +267,11 @@ static bool is_path(const Route *route, const char *path, const char **rest)
 }
 
 /* Finds the route of a request. *allowed are the methods of its path. */
-static const Route *find_route(const char *method, const char *path, const char **rest, Buf *allowed)
+static const Route *find_route(const Route *routes, const char *method, const char *path, const char **rest,
+                               Buf *allowed)
 {
     if (strcmp(method, MHD_HTTP_METHOD_HEAD) == 0) method = MHD_HTTP_METHOD_GET;
-    for (const Route *route = route_table; route->path; route++) {
+    for (const Route *route = routes; route->path; route++) {
         if (!is_path(route, path, rest)) continue;
         if (strcmp(route->method, method) == 0) return route;
         buf_put_format(allowed, "%s%s", allowed->len ? ", " : "", route->method);
@@ -367,7 +369,7 @@ static void check_head(Request *request, const char *path)
     own->host = request_header(request, "Host");
     own->origin = request_header(request, "Origin");
     own->origin_kind = limits_find_origin(limits, own->origin, own->host);
-    request->route = find_route(own->method, path, &request->rest, &allowed);
+    request->route = find_route(own->http->routes, own->method, path, &request->rest, &allowed);
     own->reply.api = request->route ? request->route->api : api_of(path);
     own->most_bytes = limits_value(options->max_body, 4) << 20;
     if (request->route && request->route->flags & ROUTE_FILE)
@@ -739,7 +741,7 @@ static void ignore_log(void *context, const char *format, va_list args)
     (void)args;
 }
 
-Status http_listen(Http **out, Server *server, Err *err)
+Status http_listen(Http **out, Server *server, const Route *routes, Err *err)
 {
     Http *http = calloc(1, sizeof *http);
     Status st;
@@ -747,6 +749,7 @@ Status http_listen(Http **out, Server *server, Err *err)
     *out = NULL;
     if (!http) return err_memory(err, "the server");
     http->server = server;
+    http->routes = routes;
     http->timeout = (unsigned)limits_value(server->options->server.timeout, 30);
     http->client_key = keyed_hash_random_key();
     pthread_mutex_init(&http->lock, NULL);

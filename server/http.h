@@ -49,9 +49,6 @@ typedef struct {
     void (*handle)(Request *request, Reply *reply);
 } Route;
 
-/* The routes; ends with {0} (routes.c). */
-extern const Route route_table[];
-
 /* --- Requests */
 
 struct Request {
@@ -116,8 +113,9 @@ void reply_stream(Reply *reply, const char *type, size_t size, ReplyReader *read
 
 typedef struct Http Http;
 
-/* Opens the sockets that the options name, or those that systemd passes. Reports where the server listens. */
-MUST_USE Status http_listen(Http **out, Server *server, Err *err);
+/* Opens the sockets that the options name, or those that systemd passes. Reports where the server listens. `routes` ends
+ * with {0}. */
+MUST_USE Status http_listen(Http **out, Server *server, const Route *routes, Err *err);
 
 /* Begins to accept connections. */
 MUST_USE Status http_start(Http *http, Err *err);

@@ -23,6 +23,7 @@
 #include "http.h"
 #include "library.h"
 #include "report.h"
+#include "routes.h"
 #include "sandbox.h"
 #include "signals.h"
 #include "terminal.h"
@@ -143,11 +144,14 @@ static Status serve(const Options *options, const char *program, Err *err)
     if (st == OK) st = metrics_new(&server.metrics, err);
     if (st == OK) st = downloads_new(&server.downloads, limits_value(options->server.max_uploads, 256) << 20, err);
     if (st == OK) st = models_new(&server.models, options, program, err);
-    if (st == OK) st = http_listen(&http, &server, err);
+    if (st == OK) st = http_listen(&http, &server, route_table, err);
     if (st == OK) dragoman_job_load_libraries(options->settings);
     if (st == OK) enter_sandbox(options);
     if (st == OK) st = http_start(http, err);
     if (st == OK) run(&server, http, &set);
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    pthread_sigmask(SIG_UNBLOCK, &set, NULL); /* a second ^C ends the process at once */
     if (http) {
         lost = http_end(http, END_SECONDS);
         if (lost) report("%zu request%s not answered in time", lost, lost == 1 ? " was" : "s were");

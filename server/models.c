@@ -57,7 +57,8 @@ struct OpenJob {
     Status status; /* JOB_FAILED: why */
     Err fault;
     size_t users;
-    double used; /* when the last user left */
+    bool is_retired; /* models_retire() */
+    double used;     /* when the last user left */
     size_t bytes;
     /* These are set before the job is open. */
     DragomanJob *job;
@@ -526,9 +527,15 @@ static Status open_new(Models *models, OpenJob *job, Err *err)
 
 /* --- The open jobs ----------------------------------------------------------- */
 
+/* Whether the job is closed as soon as nobody uses it. */
+static bool is_outdated(const Models *models, const OpenJob *job)
+{
+    return job->is_retired || job->table != models->table;
+}
+
 static bool is_wanted(const Models *models, const OpenJob *job, const JobWish *wish)
 {
-    return job->table == models->table && job->use == wish->use && job->n_best == wish->n_best &&
+    return !is_outdated(models, job) && job->use == wish->use && job->n_best == wish->n_best &&
            strcmp(job->source, wish->source) == 0 && strcmp(job->target, wish->target) == 0;
 }
 
@@ -592,11 +599,18 @@ void models_release(Models *models, OpenJob *job)
     if (!job) return;
     pthread_mutex_lock(&models->lock);
     job->used = clock_seconds();
-    closes = --job->users == 0 && job->table != models->table;
+    closes = --job->users == 0 && is_outdated(models, job);
     for (size_t i = 0; closes && i < models->jobs.len; i++)
         if (models->jobs.data[i] == job) take_out(models, i);
     pthread_mutex_unlock(&models->lock);
     if (closes) free_job(job);
+}
+
+void models_retire(Models *models, OpenJob *job)
+{
+    pthread_mutex_lock(&models->lock);
+    job->is_retired = true;
+    pthread_mutex_unlock(&models->lock);
 }
 
 DragomanJob *open_job(const OpenJob *job)
@@ -622,7 +636,7 @@ void models_expire(Models *models)
         for (size_t i = 0; !job && i < models->jobs.len; i++) {
             const OpenJob *other = models->jobs.data[i];
             const bool is_idle = models->idle_seconds > 0 && now - other->used > models->idle_seconds;
-            if (is_unused(other) && (is_idle || other->table != models->table)) job = take_out(models, i);
+            if (is_unused(other) && (is_idle || is_outdated(models, other))) job = take_out(models, i);
         }
         pthread_mutex_unlock(&models->lock);
         if (job && models->options->verbose) report("closed %s", job->name);

@@ -4,6 +4,9 @@
 
 #include "http.h"
 
+/* The routes of all APIs; ends with {0}. */
+extern const Route route_table[];
+
 /* LibreTranslate's API (libretranslate.c) */
 void libretranslate_translate(Request *request, Reply *reply);
 void libretranslate_translate_file(Request *request, Reply *reply);

@@ -60,7 +60,7 @@ Status limits_new(Limits **out, const ServerOptions *options, Err *err)
     limits->options = options;
     limits->max_requests = limits_value(options->max_requests, 64);
     limits->max_waiting = limits_value(options->max_waiting, 256);
-    limits->max_per_client = limits_value(options->max_per_client, 64);
+    limits->max_per_client = limits_value(options->max_per_client, 128);
     limits->max_per_client_running = limits->max_requests > 1 ? limits->max_requests / 2 : 1;
     limits->max_bytes = limits_value(options->max_uploads, 256) << 20;
     pthread_mutex_init(&limits->lock, NULL);

@@ -37,6 +37,8 @@ void work_end(Work *work)
 {
     if (!work->request) return;
     request_set_job(work->request, NULL);
+    if (work->has_failed && !atomic_load(&work->request->gone))
+        models_retire(work->request->server->models, work->model);
     dragoman_run_end(work->run, true);
     dragoman_job_close(work->job);
     models_release(work->request->server->models, work->model);
@@ -62,6 +64,7 @@ Status work_next(Work *work, DragomanItem *item, Err *err)
 
     if (atomic_load(&work->request->gone)) return err_set(err, ERR_IO, "the client has gone away");
     st = library_status(dragoman_run_next(work->run, item, &error), &error, err);
+    work->has_failed = st == ERR_IO || st == ERR_MEMORY;
     if (st == OK && item->line) {
         const char *source = dragoman_line_source(item->line, &length);
         metrics_count_lines(work->request->server->metrics, 1, work_count_characters(source, length));

@@ -12,6 +12,7 @@ typedef struct {
     OpenJob *model;                  /* NULL: source and target are the same language, and texts are copied */
     DragomanJob *job;
     DragomanRun *run; /* of work_start() */
+    bool has_failed;  /* for a reason that is not in the texts */
 } Work;
 
 /* Begins a translation between two languages of `languages`, which the work releases at its end. `settings` are those

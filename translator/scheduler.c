@@ -20,8 +20,8 @@
  * it, and one without segments in flight is within its share; whenever the active clients change, all workers look
  * again. Clients become inactive in the turns of workers, so if segments wait for a client to become inactive, their
  * own client has segments in flight, and the worker with these has turns. Each step brings a search closer to its end.
- * So the first line of each stream becomes ready, stream_next() takes it, and that makes room for stream_submit(). Every
- * flag that ends a wait (finished, cancelled, stopping, failure) is set under the lock, followed by a broadcast of all
+ * So the first line of each stream becomes ready, stream_next() takes it, and that makes room for stream_submit().
+ * Every flag that ends a wait (finished, cancelled, stopping, failure) is set under the lock, followed by a broadcast of all
  * conditions that depend on it. A line that is repeated while it is in progress waits for nothing else than its first
  * turn does, and that turn is earlier in the order of the same stream. */
 #include "scheduler.h"
@@ -736,8 +736,8 @@ static Status worker_turn(Worker *w, Err *err)
     return st;
 }
 
-/* The function of the thread; `argument` is the Worker. It returns when the scheduler is halted. Its first failure stops
- * all workers. */
+/* The function of the thread; `argument` is the Worker. It returns when the scheduler is halted. Its first failure
+ * stops all workers. */
 static void *worker_main(void *argument)
 {
     Worker *w = argument;
@@ -817,6 +817,7 @@ void scheduler_free(Scheduler *s)
             line_free(turn->line);
             free(turn);
         }
+        stream->closed = true;
         stream_free_closed(stream);
     }
     for (Client *client; (client = s->clients);) {

@@ -1,5 +1,5 @@
-/* translator.c - see dragoman.h. A pipeline of loaded models and the scheduler of its lines are shared by one or several
- * Dragomans, each of which is a stream of the scheduler. */
+/* translator.c - see dragoman.h. A pipeline of loaded models and the scheduler of its lines are shared by one or
+ * several Dragomans, each of which is a stream of the scheduler. */
 #include "dragoman.h"
 
 #include <pthread.h>

@@ -266,6 +266,8 @@ static const Habit command_habits[] = { { "translate", "dragoman FILE' or 'drago
                                         { "quantize", "dragoman pack" },
                                         { "show", "dragoman info" },
                                         { "detect", "dragoman --from auto" },
+                                        { "serve", "dragoman-server" },
+                                        { "server", "dragoman-server" },
                                         { "version", "dragoman --version" } };
 
 /* Returns what the user means by a word of another program; NULL: the word is not in the table. '_' equals '-'. */

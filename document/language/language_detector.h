@@ -36,8 +36,8 @@ typedef struct {
     int percent;  /* its share of the letters of the text */
 } LanguageGuess;
 
-/* Sets guesses[count] to the languages of the text (valid UTF-8), the largest share first; *count is 0 if no language is
- * recognized. *is_sure: CLD2 did not have to guess. */
+/* Sets guesses[count] to the languages of the text (valid UTF-8), the largest share first; *count is 0 if no language
+ * is recognized. *is_sure: CLD2 did not have to guess. */
 MUST_USE Status language_detector_guess(const char *text, size_t length, LanguageGuess guesses[LANGUAGE_GUESSES],
                                         size_t *count, bool *is_sure, Err *err);
 

@@ -24,6 +24,8 @@ load helper
     [[ $output == "dragoman-server: "*nothing* ]]
     run -2 "$DRAGOMAN" --listen 127.0.0.1:0
     [ "$output" = "dragoman: --listen can only be used with dragoman-server; try 'dragoman --help'" ]
+    run -2 "$DRAGOMAN" serve
+    [ "$output" = "dragoman: serve: No such file or directory (did you mean 'dragoman-server'?); try 'dragoman --help'" ]
 }
 
 @test "listens at a socket in the file system, and removes it at the end" {
