@@ -1,6 +1,6 @@
-/* glossaries.h - the glossaries of DeepL's API, which clients send. They are kept in memory and, if --glossaries names a
- * folder, also there, each in a file. A glossary has tables of terms, each for a pair of languages, and belongs to the
- * key with which it was sent; without keys, to everybody. Any thread may call these functions. */
+/* glossaries.h - the glossaries of DeepL's API, which clients send. They are kept in memory and, if --glossaries names
+ * a folder, also there, each in a file. A glossary has tables of terms, each for a pair of languages, and belongs to
+ * the key with which it was sent; without keys, to everybody. Any thread may call these functions. */
 #ifndef DRAGOMAN_GLOSSARIES_H
 #define DRAGOMAN_GLOSSARIES_H
 

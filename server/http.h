@@ -63,7 +63,7 @@ struct Request {
     Buf body;         /* has been changed by the parser of a form */
     char client[CLIENT_NAME];
     uint64_t client_id;
-    atomic_bool gone; /* the client has closed the connection, or the server ends: stop working */
+    atomic_bool gone;    /* the client has closed the connection, or the server ends: stop working */
     struct Private *own; /* NULL: not a request over HTTP, but a document that is translated later */
 };
 

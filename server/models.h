@@ -50,8 +50,8 @@ const Language *language_table_row(const LanguageTable *table, size_t index);
 /* Whether there are models from one language into the other. */
 bool language_table_has(const LanguageTable *table, size_t source, size_t target);
 
-/* Makes options with the settings for texts and documents that the server was started with, for work_begin(). The caller
- * owns *out. */
+/* Makes options with the settings for texts and documents that the server was started with, for work_begin(). The
+ * caller owns *out. */
 MUST_USE Status language_table_settings(const LanguageTable *table, DragomanOptions **out, Err *err);
 
 /* Finds a language by a code as clients write it: "de", "zh-Hans", "EN-US", "zh_CN". NO_LANGUAGE: there is none. */

@@ -3,9 +3,9 @@
  * translation.
  *
  * XML does not say which elements are blocks. In XML of any kind, an element that directly contains text is one unit,
- * and the elements in it are inline, except elements that look like a list: they directly contain no text, and their
- * first two elements have the same name, and except those that --blocks names. Footnotes and index entries are separate units inside the text around them.
- * Attributes are left alone. */
+ * and the elements in it are inline, except elements that look like a list and those that --blocks names. An element
+ * looks like a list if it directly contains no text, and its first two elements have the same name. Footnotes and index
+ * entries are separate units inside the text around them. Attributes are left alone. */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
