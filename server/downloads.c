@@ -81,11 +81,9 @@ Status downloads_put(Downloads *downloads, const char *label, Buf *bytes, char i
         drop(downloads, 0);
     if (st == OK && bytes->len + downloads->bytes > downloads->most_bytes)
         st = err_set(err, ERR_MEMORY, "there is no room for the translated document now; try again later");
+    if (st == OK && !LIST_ROOM(&downloads->list, 1)) st = LIST_CHECK(&downloads->list, "a download", err);
     if (st == OK) {
-        LIST_PUT(&downloads->list, made);
-        st = LIST_CHECK(&downloads->list, "a download", err);
-    }
-    if (st == OK) {
+        downloads->list.data[downloads->list.len++] = made;
         made->made = clock_seconds();
         made->owners = 1;
         made->bytes = *bytes;

@@ -246,7 +246,7 @@ static Status add_languages(LanguageTable *table, const char *const *codes, size
     Status st = OK;
 
     for (size_t i = 0; st == OK && i < count; i++) {
-        Language added;
+        Language added = { .code = "" };
         size_t index;
         st = library_status(dragoman_find_language_tag(codes[i], added.code, &error), &error, err);
         if (st != OK || !added.code[0]) continue;
