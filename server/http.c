@@ -593,7 +593,7 @@ static void set_timeout(const Request *request, bool is_on)
                               is_on ? request->own->http->timeout : 0);
 }
 
-/* Reads a part of a streamed reply. Meanwhile the connection has no time limit; turning it on again begins a new one. */
+/* Reads a part of a streamed reply. Meanwhile the connection has no time limit; afterwards, a new one begins. */
 static ssize_t read_part(void *context, uint64_t position, char *bytes, size_t room)
 {
     Request *request = context;

@@ -1,5 +1,5 @@
-/* page.c - the web page of the server (page.html). It may only run its own script, which may only reach this server: see
- * the policy below. The script and the style are allowed by a number that is new in each reply. */
+/* page.c - the web page of the server (page.html). The policy below allows only its own script and style, which have a
+ * number that is new in each reply, and lets the script reach only this server. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* server_limits.h - what bounds the work of the server: who may send requests, how many of them are translated and wait, and
- * how many bytes of requests are in memory. Any thread may call these functions. */
+/* server_limits.h - what bounds the work of the server: who may send requests, how many of them are translated and
+ * wait, and how many bytes of requests are in memory. Any thread may call these functions. */
 #ifndef DRAGOMAN_SERVER_LIMITS_H
 #define DRAGOMAN_SERVER_LIMITS_H
 

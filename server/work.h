@@ -55,8 +55,8 @@ typedef struct {
 MUST_USE Status work_detect(const LanguageTable *languages, const char *text, size_t length,
                             Detection out[DETECTIONS_MOST], size_t *count, Err *err);
 
-/* The same for a document. Of an archive, such as docx, the first texts are read while they are translated into `target`
- * from any language, because only a translation tells them. */
+/* The same for a document. The first texts of an archive, such as docx, are read while they are translated into
+ * `target` from any language, because only a translation tells them. */
 MUST_USE Status work_detect_document(Request *request, LanguageTable *languages, const DragomanInput *input,
                                      size_t target, Detection out[DETECTIONS_MOST], size_t *count, Err *err);
 

@@ -1,4 +1,4 @@
-/* main.c - the program dragoman-server: reads the options, starts the server, and waits for signals.
+/* server_main.c - the program dragoman-server: reads the options, starts the server, and waits for signals.
  *
  *   http.c            reads requests and sends replies; listen.c opens its sockets
  *   routes.c          the table of paths, and their handlers in libretranslate.c, own_api.c and page.c
