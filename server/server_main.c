@@ -213,7 +213,8 @@ static void *run_program(void *argument)
     uloc_setDefault("en", &fault); /* as in cli/program.c */
     if (st == OK && U_FAILURE(fault)) st = err_memory(&err, "the locale");
     if (st == OK)
-        st = options.help || options.version || options.man ? print(&options, &err) : serve(&options, *call->arguments, &err);
+        st = options.help || options.version || options.man ? print(&options, &err)
+                                                            : serve(&options, *call->arguments, &err);
     options_free(&options);
     if (st != OK) report("%s", err.text);
     call->exit_code = st == OK ? EXIT_FINE : st == ERR_USAGE ? EXIT_USAGE : EXIT_FAULT;
