@@ -213,8 +213,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_catalog_open(DragomanCatalog **out, boo
 DRAGOMAN_API void dragoman_catalog_close(DragomanCatalog *catalog); /* NULL is allowed */
 
 /* The day of the list, such as "2026-09-17", and its age in days, which is below 0 if that day is in the future: then a
- * clock is wrong. *fault is why the list could not be refreshed; NULL:
- * there was no fault. The catalog owns the texts. */
+ * clock is wrong. *fault is why the list could not be refreshed; NULL: there was no fault. The catalog owns the
+ * texts. */
 DRAGOMAN_API const char *dragoman_catalog_date(const DragomanCatalog *catalog, long *days, const char **fault);
 
 /* Lists the models that translate from one language into another, the best choice for a pair first. The languages are
@@ -230,8 +230,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_catalog_best(DragomanCatalog *catalog, 
                                                       const DragomanOffer **best, size_t *count, DragomanError *error);
 
 /* Says what to type for a pair without a model, as "'dragoman get fr-en' downloads firefox:fr-en (37 MB)". *message is
- * NULL if the list has no model for the pair; free it with dragoman_free_text(). `catalog` may be NULL; then the list is
- * opened without refreshing it. */
+ * NULL if the list has no model for the pair; free it with dragoman_free_text(). `catalog` may be NULL; then the list
+ * is opened without refreshing it. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_catalog_suggest(DragomanCatalog *catalog, const char *from, const char *to,
                                                          char **message, DragomanError *error);
 

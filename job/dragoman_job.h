@@ -96,8 +96,8 @@ typedef struct {
 } DragomanDetection;
 
 /* Detects the languages of a text, which has one or more lines. A text of three words is usually long enough. Any
- * thread may call it. Returns DRAGOMAN_ERROR_UNSUPPORTED if the library CLD2 is missing, and DRAGOMAN_ERROR_FORMAT if the text
- * is not valid UTF-8. */
+ * thread may call it. Returns DRAGOMAN_ERROR_UNSUPPORTED if the library CLD2 is missing, and DRAGOMAN_ERROR_FORMAT if
+ * the text is not valid UTF-8. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_detect_language(const char *text, size_t length, DragomanDetection *out,
                                                          DragomanError *error);
 

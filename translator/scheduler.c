@@ -21,9 +21,9 @@
  * again. Clients become inactive in the turns of workers, so if segments wait for a client to become inactive, their
  * own client has segments in flight, and the worker with these has turns. Each step brings a search closer to its end.
  * So the first line of each stream becomes ready, stream_next() takes it, and that makes room for stream_submit().
- * Every flag that ends a wait (finished, cancelled, stopping, failure) is set under the lock, followed by a broadcast of all
- * conditions that depend on it. A line that is repeated while it is in progress waits for nothing else than its first
- * turn does, and that turn is earlier in the order of the same stream. */
+ * Every flag that ends a wait (finished, cancelled, stopping, failure) is set under the lock, followed by a broadcast of
+ * all conditions that depend on it. A line that is repeated while it is in progress waits for nothing else than its
+ * first turn does, and that turn is earlier in the order of the same stream. */
 #include "scheduler.h"
 
 #include <pthread.h>
@@ -425,8 +425,9 @@ static Status skip_stages(const Scheduler *s, Line *line, Err *err)
 
 /* Called when all segments of the line are translated at its stage. Completes the line there, unless segments are to be
  * translated again (line_kept.c), and queues it for the next stage, or makes it ready. A model that refuses the text
- * makes only this line fail; a line that fails becomes ready at once, and stream_next() fails at it. Wakes no
- * worker: the calling worker takes the new segments itself, and worker_take() wakes others for the rest. */
+ * makes only this line fail; a line that fails becomes ready at once, and stream_next() fails at it. If every worker
+ * serves every client, wakes none: the calling worker takes the new segments itself, and worker_take() wakes others for
+ * the rest. */
 static Status line_done(Scheduler *s, Line *line, Err *err)
 {
     const LineRules *rules =

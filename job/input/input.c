@@ -435,7 +435,6 @@ static Status fail_file(Input *in, const char *reason, Err *err)
     return fail_file_with(in, ERR_IO, message.text, err);
 }
 
-/* Reads and submits the lines of a file. Fails if no more lines can be submitted. */
 /* Warns if standard input begins like a document. A file has a name, which tells its format. */
 static void warn_of_structure(const Input *in)
 {
@@ -447,6 +446,7 @@ static void warn_of_structure(const Input *in)
                      kind.advice);
 }
 
+/* Reads and submits the lines of a file. Fails if no more lines can be submitted. */
 static Status read_lines(Input *in, int fd, Err *err)
 {
     RawLine raw;
