@@ -563,7 +563,6 @@ static void show_status(const Request *request, const char *id, const char *key,
 /* Sends a translated document, once. */
 static void send_document(const Request *request, const char *id, const char *key, Reply *reply)
 {
-    Buf header = { 0 };
     char *name = NULL;
 
     switch (document_queue_take(request->server->documents, id, key, &reply->body, &name)) {
@@ -579,13 +578,8 @@ static void send_document(const Request *request, const char *id, const char *ke
         reply_error(reply, 503, "Document not ready");
         break;
     case DOCUMENT_DONE:
-        buf_put_text(&header, "attachment; filename=\"");
-        for (const char *at = name; *at; at++) buf_put_byte(&header, strchr("\"\\/", *at) || *at < 0x20 ? '_' : *at);
-        buf_put_byte(&header, '"');
-        if (buf_check(&header, NULL) == OK) reply_header(reply, "Content-Disposition", header.data);
-        reply->type = "application/octet-stream";
+        reply_file(reply, name);
     }
-    buf_free(&header);
     free(name);
 }
 

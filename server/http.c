@@ -7,6 +7,7 @@
 #include "http.h"
 
 #include <arpa/inet.h>
+#include <ctype.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
@@ -93,6 +94,27 @@ void reply_header(Reply *reply, const char *name, const char *value)
         if ((unsigned char)*at < 0x20 || *at == 0x7f) *at = '?';
     reply->headers[reply->header_count].name = name;
     reply->headers[reply->header_count++].value = copy;
+}
+
+/* The second form of the name (RFC 8187) is for browsers, the first one for programs that do not know it. */
+void reply_file(Reply *reply, const char *name)
+{
+    Buf header = { 0 };
+    bool is_plain = true;
+
+    buf_put_text(&header, "attachment; filename=\"");
+    for (const char *at = name; *at; at++) {
+        const bool keeps = *at >= ' ' && *at < 0x7f && !strchr("\"\\/", *at);
+        if (((unsigned char)*at & 0xc0) != 0x80) buf_put_byte(&header, keeps ? *at : '_');
+        is_plain &= keeps;
+    }
+    buf_put_byte(&header, '"');
+    if (!is_plain) buf_put_text(&header, "; filename*=UTF-8''");
+    for (const unsigned char *at = (const unsigned char *)name; *at && !is_plain; at++)
+        buf_put_format(&header, (*at < 0x80 && isalnum(*at)) || strchr("-_.", *at) ? "%c" : "%%%02X", *at);
+    if (buf_check(&header, NULL) == OK) reply_header(reply, "Content-Disposition", header.data);
+    buf_free(&header);
+    reply->type = "application/octet-stream";
 }
 
 void reply_error(Reply *reply, unsigned status, const char *format, ...)
@@ -775,10 +797,10 @@ Status http_start(Http *http, Err *err)
         http->daemons[i] = MHD_start_daemon(
             MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_USE_ITC, 0, NULL, NULL,
             answer, http, MHD_OPTION_EXTERNAL_LOGGER, ignore_log, NULL, MHD_OPTION_LISTEN_SOCKET, http->sockets.fds[i],
-            MHD_OPTION_CONNECTION_LIMIT, each, MHD_OPTION_PER_IP_CONNECTION_LIMIT, each > 1 ? each / 2 : 1,
-            MHD_OPTION_CONNECTION_TIMEOUT, http->timeout, MHD_OPTION_THREAD_STACK_SIZE, STACK_BYTES,
-            MHD_OPTION_UNESCAPE_CALLBACK, decode, NULL, MHD_OPTION_NOTIFY_CONNECTION, notify_connection, http,
-            MHD_OPTION_NOTIFY_COMPLETED, notify_completed, http, MHD_OPTION_END);
+            MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_CONNECTION_LIMIT, each, MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+            each > 1 ? each / 2 : 1, MHD_OPTION_CONNECTION_TIMEOUT, http->timeout, MHD_OPTION_THREAD_STACK_SIZE,
+            STACK_BYTES, MHD_OPTION_UNESCAPE_CALLBACK, decode, NULL, MHD_OPTION_NOTIFY_CONNECTION, notify_connection,
+            http, MHD_OPTION_NOTIFY_COMPLETED, notify_completed, http, MHD_OPTION_END);
         if (!http->daemons[i]) return err_set(err, ERR_IO, "the server does not start: %s", strerror(errno));
     }
     return OK;

@@ -104,6 +104,9 @@ struct Reply {
 void reply_json(Reply *reply);                                        /* the body is JSON */
 void reply_header(Reply *reply, const char *name, const char *value); /* the value is copied */
 
+/* The body is a file that a browser keeps under this name, which is UTF-8. */
+void reply_file(Reply *reply, const char *name);
+
 /* Replaces the body by an error, in the form of the route's API. */
 void reply_error(Reply *reply, unsigned status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

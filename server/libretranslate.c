@@ -347,9 +347,9 @@ void libretranslate_translate(Request *request, Reply *reply)
 
 /* --- Files -------------------------------------------------------------------- */
 
-/* Appends the name of the translation of a file: "letter.docx" into German becomes "letter_de.docx". Characters that
- * may mean something in a path or a header are left out. */
-static void put_file_name(Buf *out, const char *name, const char *language)
+/* Appends the name of the translation of a file: "letter.docx" into German becomes "letter_de.docx". With `is_path`,
+ * only letters, digits and a few marks of ASCII are left. */
+static void put_file_name(Buf *out, const char *name, const char *language, bool is_path)
 {
     const char *slash = strrchr(name, '/'), *dot;
 
@@ -361,7 +361,7 @@ static void put_file_name(Buf *out, const char *name, const char *language)
         const unsigned char c = (unsigned char)*at;
         const bool is_plain = (c >= '0' && c <= '9') || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') || strchr("-_.", c);
         if (at == dot) buf_put_format(out, "_%s", language);
-        if (is_plain && !(at == name && c == '.')) buf_put_byte(out, *at);
+        if ((is_plain || (!is_path && c > ' ')) && !(at == name && c == '.')) buf_put_byte(out, *at);
         if (c == ' ') buf_put_byte(out, '_');
     }
     buf_put_text(out, "");
@@ -386,7 +386,7 @@ static Status detect_file(Request *request, LanguageTable *table, const Field *f
 static void answer_file(LanguageTable *table, size_t source, size_t target, const Field *file, Request *request,
                         Reply *reply)
 {
-    Buf translation = { 0 }, name = { 0 }, path = { 0 }, url = { 0 };
+    Buf translation = { 0 }, name = { 0 }, path = { 0 }, url = { 0 }; /* name: as the client gave it */
     char id[DOWNLOAD_ID];
     Work work;
     Err err;
@@ -395,12 +395,13 @@ static void answer_file(LanguageTable *table, size_t source, size_t target, cons
     if (st == OK)
         st = work_document(&work, file->file, format_of(file->file), file->value, file->length, &translation, &err);
     if (st == OK) {
-        put_file_name(&name, file->file, work.target->code);
+        put_file_name(&name, file->file, work.target->code, false);
         st = buf_check(&name, &err);
     }
     if (st == OK) st = downloads_put(request->server->downloads, name.data, &translation, id, &err);
     if (st == OK) {
-        buf_put_format(&path, "/download_file/%s.%s", id, name.data);
+        buf_put_format(&path, "/download_file/%s.", id);
+        put_file_name(&path, file->file, work.target->code, true);
         st = buf_check(&path, &err);
     }
     if (st == OK) {
@@ -489,7 +490,7 @@ void libretranslate_download(Request *request, Reply *reply)
 {
     const size_t length = strcspn(request->rest, ".");
     Sending *sending = calloc(1, sizeof *sending);
-    char id[DOWNLOAD_ID], header[300];
+    char id[DOWNLOAD_ID];
 
     if (!sending) {
         reply_error(reply, 503, "out of memory");
@@ -509,7 +510,6 @@ void libretranslate_download(Request *request, Reply *reply)
             reply_error(reply, 400, "Invalid filename");
         return;
     }
-    snprintf(header, sizeof header, "attachment; filename=\"%s\"", sending->download->label);
-    reply_header(reply, "Content-Disposition", header);
-    reply_stream(reply, "application/octet-stream", sending->download->bytes.len, read_download, end_download, sending);
+    reply_file(reply, sending->download->label);
+    reply_stream(reply, reply->type, sending->download->bytes.len, read_download, end_download, sending);
 }

@@ -6,7 +6,7 @@ const Route route_table[] = {
     { "POST", "/translate_file", API_LIBRETRANSLATE, ROUTE_KEY | ROUTE_WORK | ROUTE_FILE,
       libretranslate_translate_file },
     { "GET", "/download_file/*", API_LIBRETRANSLATE, 0, libretranslate_download },
-    { "POST", "/detect", API_LIBRETRANSLATE, ROUTE_KEY, libretranslate_detect },
+    { "POST", "/detect", API_LIBRETRANSLATE, ROUTE_KEY | ROUTE_WORK, libretranslate_detect },
     { "GET", "/languages", API_LIBRETRANSLATE, 0, libretranslate_languages },
     { "GET", "/frontend/settings", API_LIBRETRANSLATE, 0, libretranslate_settings },
     { "POST", "/suggest", API_LIBRETRANSLATE, 0, libretranslate_suggest },

@@ -98,10 +98,13 @@ static Status read_key(KeyList *out, const char *path, size_t number, char *line
 {
     char *colon = strchr(line, ':');
     Key key = { .name = "" };
+    const size_t length = strcspn(line, "\r\n");
+    const bool has_return = line[length] == '\r' && line[length + 1] && line[length + 1] != '\n'; /* old Macintosh */
 
-    line[strcspn(line, "\r\n")] = '\0';
+    line[length] = '\0';
     if (!*line || *line == '#') return OK;
-    if (!colon || colon == line || !colon[1]) return err_set(err, ERR_FORMAT, "%s:%zu: must be NAME:KEY", path, number);
+    if (!colon || colon == line || !colon[1] || has_return)
+        return err_set(err, ERR_FORMAT, "%s:%zu: must be NAME:KEY", path, number);
     *colon = '\0';
     if (strlen(line) >= sizeof key.name || strlen(colon + 1) >= sizeof key.key)
         return err_set(err, ERR_FORMAT, "%s:%zu: the name must have less than %zu bytes, the key less than %zu", path,

@@ -174,6 +174,11 @@ with Server("-m", "en-de") as server:
         assert status == 200 and data == program(html, "-m", "en-de", "--as", "html"), data
         assert headers["Content-Disposition"] == 'attachment; filename="My_page_de.html"', headers
     assert server.request("HEAD", found[1])[0] == 200
+    _, _, body = server.post("/translate_file", {"file": ("Übersicht 1.html", html), "source": "en", "target": "de"},
+                             "multipart")
+    _, headers, _ = server.get(re.sub("^http://[^/]*", "", body["translatedFileUrl"]))
+    assert headers["Content-Disposition"] == ('attachment; filename="_bersicht_1_de.html"; '
+                                              "filename*=UTF-8''%C3%9Cbersicht_1_de.html"), headers["Content-Disposition"]
     assert server.get("/download_file/" + "0" * 32 + ".My_page_de.html")[0] == 404
     for path in "/download_file/..", "/download_file/%2e%2e%2fetc", "/download_file/x/../../y":
         status, _, body = server.get(path)
