@@ -1293,6 +1293,8 @@ static Status report_missing_pair(const DragomanHub *hub, const char *from, cons
         if (needed) buf_put_format(&reason, " (%s cannot be opened: %s)", model->name, fault);
     }
     if (st == OK) st = buf_check(&reason, err);
+    if (st == OK && !reason.len && language_same(pair.from, pair.to))
+        st = err_set(err, ERR_USAGE, SETTING(FROM) " %s and " SETTING(TO) " %s are the same language", from, to);
     if (st == OK) {
         st = (Status)dragoman_catalog_suggest(NULL, pair.from, pair.to, &suggestion, &error);
         if (st != OK) (void)err_set(err, st, "%s", error.message);

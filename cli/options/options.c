@@ -368,6 +368,7 @@ static Status refuse_foreign(Command command, const OptionRow *row, const char *
             buf_put_format(&commands, "%sdragoman%s%s", commands.len ? " and " : "", c == COMMAND_SERVER ? "-" : " ",
                            command_table[c].name);
     st = buf_check(&commands, err);
+    if (option_help(row, COMMAND_SERVER)) suggestion = ""; /* options of the server mean the same elsewhere */
     if (st == OK) st = err_set(err, ERR_USAGE, "%.*s can only be used with %s%s", len, name, commands.data, suggestion);
     buf_free(&commands);
     return st;

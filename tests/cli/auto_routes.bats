@@ -199,7 +199,7 @@ prepare() {
 
 @test "an output file that is a model is not replaced" {
     prepare
-    file=$(echo "$MODELS"/opus-fr-en/*.json | cut -d " " -f 1)
+    file=$(echo "$MODELS"/opus-fr-en/*.safetensors | cut -d " " -f 1)
     cp "$file" copy
     translate -q --from auto --to en -o "$file" fr
     expect_status 1

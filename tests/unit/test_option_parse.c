@@ -73,7 +73,7 @@ static const Case cases[] = {
     { "unknown option '-Z'", { "-Z" } },
     { "unknown option '-Z'", { "-gZ" } },
     { "unknown option '-\\xc3'", { "-\xc3\xa4" } },
-    { "ambiguous option '--b' (--beam, --bilingual, --batch-rows)", { "--b=3" } },
+    { "ambiguous option '--b' (--beam, --blocks, --bilingual, --batch-rows)", { "--b=3" } },
 
     /* Near options are suggested. */
     { "unknown option '--beem' (did you mean '--beam'?)", { "--beem", "3" } },

@@ -314,7 +314,7 @@ FOLDER_TEST(refuses_a_broken_tokenizer_json_beside_a_model_file)
     for (size_t i = 0; i < COUNT(broken); i++) {
         write_text(*state, "tokenizer.json", broken[i]);
         assert_int_equal(open_tokenizer(&tokenizer, *state, "t5", NULL, NULL, &err), ERR_FORMAT);
-        assert_non_null(strstr(err.text, "/tokenizer.json: "));
+        assert_non_null(strstr(err.text, "/tokenizer.json"));
     }
     write_json(*state, "tokenizer.json", "{'model': {'type': 'WordPiece'}}");
     tokenizer = open_with(*state, "t5", NULL, NULL);
