@@ -11,8 +11,8 @@
  * Without it, the name is dragoman. */
 void report_set_name(const char *name);
 
-/* Writes "dragoman: ", the text and a newline with one system call. Control characters, which file names may contain,
- * are replaced by '?'. Any thread may call it. */
+/* Writes the name, a colon, the text and a newline with one system call. Control characters, which file names may
+ * contain, are replaced by '?'. Any thread may call it. */
 void report(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* Whether stderr is a terminal that can erase a line. A terminal with TERM=dumb cannot. */

@@ -878,14 +878,14 @@ static Status find_download(char **out, const char *name, Err *err)
     const DragomanOffer *offers = NULL;
     size_t count = 0;
     DragomanError error;
-    DragomanStatus st = dragoman_catalog_open(&catalog, false, &error);
+    Status st = public_status(dragoman_catalog_open(&catalog, false, &error), &error, err);
 
     *out = NULL;
-    if (st == DRAGOMAN_OK) st = dragoman_catalog_find(catalog, NULL, NULL, &offers, &count, &error);
+    if (st == OK) st = public_status(dragoman_catalog_find(catalog, NULL, NULL, &offers, &count, &error), &error, err);
     for (size_t i = 0; i < count && !*out; i++)
         if (strcasecmp(path_name(offers[i].name), name) == 0) *out = strdup(offers[i].name);
     dragoman_catalog_close(catalog);
-    return st == DRAGOMAN_OK ? OK : err_set(err, (Status)st, "%s", error.message);
+    return st;
 }
 
 /* Reports that no model has the name. `is_configured`: the name is in the configuration file, where it never stands for
@@ -911,16 +911,14 @@ static Status report_unknown(DragomanHub *hub, const char *name, bool is_configu
     for (size_t i = 0; i < hub->config.alias_count; i++)
         nearest_add(&nearest, name, strlen(name), hub->config.aliases[i].name);
     if (is_pair && !meant) {
-        st = (Status)dragoman_hub_route(hub, from, to, &route, &error);
+        st = public_status(dragoman_hub_route(hub, from, to, &route, &error), &error, err);
         if (st == OK && route.count == 1) meant = route.models[0]->name;
-        if (st == OK && !meant) st = (Status)dragoman_catalog_suggest(NULL, from, to, &suggestion, &error);
+        if (st == OK && !meant)
+            st = public_status(dragoman_catalog_suggest(NULL, from, to, &suggestion, &error), &error, err);
     } else if (!meant && nearest.name && nearest.distance == 1) {
         meant = nearest.name;
     }
-    if (st != OK)
-        st = err_set(err, st, "%s", error.message);
-    else if (!meant && !suggestion)
-        st = find_download(&download, name, err);
+    if (st == OK && !meant && !suggestion) st = find_download(&download, name, err);
     if (st != OK) return st;
     if (meant)
         st = err_set(err, ERR_IO, "%s%s: %s (did you mean %s?)", name, where, missing, meant);
@@ -1248,10 +1246,8 @@ static Status report_missing_language(DragomanHub *hub, const char *from, const 
     Status st = find_route(hub, source, target, &route, err);
 
     if (st == OK) st = set_pair(&pair, source, target, err);
-    if (st == OK && !route.count) {
-        st = (Status)dragoman_catalog_suggest(NULL, pair.from, pair.to, &suggestion, &error);
-        if (st != OK) (void)err_set(err, st, "%s", error.message);
-    }
+    if (st == OK && !route.count)
+        st = public_status(dragoman_catalog_suggest(NULL, pair.from, pair.to, &suggestion, &error), &error, err);
     if (st == OK)
         st = err_set(
             err, ERR_USAGE,
@@ -1295,10 +1291,8 @@ static Status report_missing_pair(const DragomanHub *hub, const char *from, cons
     if (st == OK) st = buf_check(&reason, err);
     if (st == OK && !reason.len && language_same(pair.from, pair.to))
         st = err_set(err, ERR_USAGE, SETTING(FROM) " %s and " SETTING(TO) " %s are the same language", from, to);
-    if (st == OK) {
-        st = (Status)dragoman_catalog_suggest(NULL, pair.from, pair.to, &suggestion, &error);
-        if (st != OK) (void)err_set(err, st, "%s", error.message);
-    }
+    if (st == OK)
+        st = public_status(dragoman_catalog_suggest(NULL, pair.from, pair.to, &suggestion, &error), &error, err);
     if (st == OK)
         st =
             err_set(err, ERR_IO,

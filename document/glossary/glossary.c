@@ -112,9 +112,9 @@ struct Glossary {
 
     /* For the term that is being added. */
     TermWords term;
-    Buf cell, form; /* cells of a table without escapes: a term, a translation */
-    LineText near;  /* GlossaryEntry.near of the row */
-    bool is_at_first_row;
+    Buf cell, form;        /* cells of a table without escapes: a term, a translation */
+    LineText near;         /* GlossaryEntry.near of the row */
+    bool may_name_columns; /* it is in the first row of a file */
 
     /* For the text that is being read. */
     pthread_mutex_t lock; /* held by glossary_find() */
@@ -387,7 +387,7 @@ static bool is_header(const Glossary *g, LineText source, LineText target)
 static Status read_line(Glossary *g, const char *path, size_t number, LineText line, Err *err)
 {
     const char *tab = memchr(line.data, '\t', line.len), *end = line.data + line.len, *next;
-    bool is_first;
+    const bool is_first = g->may_name_columns;
     Status st;
 
     if (utf8_clean_length(line.data, line.len) < line.len) {
@@ -399,8 +399,7 @@ static Status read_line(Glossary *g, const char *path, size_t number, LineText l
     if (!tab) return err_set(err, ERR_FORMAT, "expected a term, a tab and its translation, but there is no tab");
     next = memchr(tab + 1, '\t', (size_t)(end - tab - 1));
     if (!next) next = end;
-    is_first = g->is_at_first_row;
-    g->is_at_first_row = false;
+    g->may_name_columns = false;
     if (is_first && is_header(g, trim((LineText){ line.data, (size_t)(tab - line.data) }),
                               trim((LineText){ tab + 1, (size_t)(next - tab - 1) }))) {
         buf_put_format(&g->warnings, "%s:%zu: the first row names the columns and is not a term\n", path, number);
@@ -434,7 +433,6 @@ static Status read_table(Glossary *g, const char *path, const char *bytes, size_
     Status st = OK;
     Err reason;
 
-    g->is_at_first_row = true;
     for (size_t at = 0, line = 1; st == OK && at < length; line++) {
         const char *begin = bytes + at, *end = memchr(begin, '\n', length - at);
         const size_t size = end ? (size_t)(end - begin) : length - at;
@@ -760,7 +758,9 @@ Status glossary_add_file(Glossary *g, const char *path, Err *err)
     /* in big-endian UTF-16, the LF at the end of the file is half of a character */
     if (st == OK && content.len % 2 && content.data[0] == '\xfe') buf_put_byte(&content, '\n');
     if (st == OK) st = buf_check(&content, err);
+    g->may_name_columns = true;
     if (st == OK) st = glossary_parse(g, path, content.data ? content.data : "", content.len, err);
+    g->may_name_columns = false;
     buf_free(&content);
     return st;
 }

@@ -45,7 +45,8 @@ void glossary_free(Glossary *glossary); /* NULL is allowed */
 /* Adds the terms in a file, except terms that an earlier file has. Messages name the file and mostly the line. */
 MUST_USE Status glossary_add_file(Glossary *glossary, const char *path, Err *err);
 
-/* Adds the terms in bytes[0..length), the contents of a file that is not compressed. `path` is for messages. */
+/* Adds the terms in bytes[0..length), which are like a file that is not compressed, but the first row of a table is a
+ * term. `path` is for messages. */
 MUST_USE Status glossary_parse(Glossary *glossary, const char *path, const char *bytes, size_t length, Err *err);
 
 /* Warnings about the files so far: ignored third columns (the first one only), and first rows that name the columns.

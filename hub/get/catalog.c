@@ -22,6 +22,7 @@
 #include "model_places.h"
 #include "option_fields.h"
 #include "path.h"
+#include "public_status.h"
 #include "temporary_file.h"
 #include "text.h"
 
@@ -645,9 +646,8 @@ static Status check_pair(const char *name, Err *err)
     st = check_misspelled_pair(name, err);
     if (st == OK) st = language_code(&code, room, name, err);
     if (st != OK || !language_is_known(code)) return st;
-    st = (Status)dragoman_catalog_open(&c, false, &error);
-    if (st != OK) return err_set(err, st, "%s", error.message);
-    st = put_partners(&models, c, code, false, err);
+    st = public_status(dragoman_catalog_open(&c, false, &error), &error, err);
+    if (st == OK) st = put_partners(&models, c, code, false, err);
     if (st == OK) st = put_partners(&models, c, code, true, err);
     if (st == OK)
         st = err_set(err, ERR_USAGE,

@@ -278,7 +278,7 @@ bool dragoman_format_row(size_t index, DragomanFormat *out)
 /* A setting of documents. */
 typedef struct {
     DragomanSetting setting;
-    const char *formats;  /* those that have it; NULL: all */
+    const char *formats;  /* those that have it, which may include lines in UTF-8; NULL: all documents */
     bool is_about_format; /* in a batch, it must apply to at least one file, and the others are reported */
 } DocumentSetting;
 
@@ -288,7 +288,7 @@ static const DocumentSetting document_settings[] = {
     { DRAGOMAN_BLOCKS, "xml", true },
     { DRAGOMAN_COLUMN, "csv tsv", true },
     { DRAGOMAN_HEADER, "csv tsv", true },
-    { DRAGOMAN_BILINGUAL, "html markdown text", true },
+    { DRAGOMAN_BILINGUAL, "html markdown text lines", true },
     { DRAGOMAN_RETRANSLATE, "po xliff tmx qt", false },
     { DRAGOMAN_KEEP_LANGUAGE, NULL, false },
     { DRAGOMAN_FORCE_LANGUAGE, NULL, false },
@@ -298,16 +298,16 @@ static const DocumentSetting document_settings[] = {
 static const DragomanSetting line_settings[] = { DRAGOMAN_N_BEST,     DRAGOMAN_ALTERNATIVES, DRAGOMAN_PIECES_IN,
                                                  DRAGOMAN_PIECES_OUT, DRAGOMAN_ATTENTION,    DRAGOMAN_MUST };
 
-/* Lines can be bilingual, too. */
-static bool applies(const DocumentSetting *row, DragomanFormat format)
-{
-    if (!format.is_document) return row->setting == DRAGOMAN_BILINGUAL;
-    return !row->formats || chars_are_in(format.name, strlen(format.name), row->formats);
-}
-
+/* Whether the file has lines in another encoding than UTF-8, which are read as a document. */
 static bool is_encoded_lines(DragomanFormat format)
 {
     return format.is_document && strcmp(format.name, DRAGOMAN_LINES) == 0;
+}
+
+static bool applies(const DocumentSetting *row, DragomanFormat format)
+{
+    if (!row->formats) return format.is_document;
+    return !is_encoded_lines(format) && chars_are_in(format.name, strlen(format.name), row->formats);
 }
 
 /* Refuses a setting for a document that has none of the forms which lines have. */
@@ -389,9 +389,8 @@ static Status report_other_formats(const DocumentSetting *row, const NamedFormat
         st = buf_check(&names, err);
     }
     if (st == OK)
-        reporter_say(reporter, SETTING_BEGIN "%s" SETTING_END " does not apply to %zu file%s (%s); it applies to: %s%s",
-                     setting_rows[row->setting].about.name, others, plural(others), names.data, row->formats,
-                     row->setting == DRAGOMAN_BILINGUAL ? " lines" : "");
+        reporter_say(reporter, SETTING_BEGIN "%s" SETTING_END " does not apply to %zu file%s (%s); it applies to: %s",
+                     setting_rows[row->setting].about.name, others, plural(others), names.data, row->formats);
     buf_free(&names);
     return st;
 }

@@ -76,7 +76,7 @@ END
     echo '{"a": "A dog."}' >in.json
     translate --bilingual in.json
     expect_status 2
-    expect_err 'dragoman: --bilingual cannot be used with in.json, a document of the format json; it applies to: html markdown text; try '"'dragoman --help'"
+    expect_err 'dragoman: --bilingual cannot be used with in.json, a document of the format json; it applies to: html markdown text lines; try '"'dragoman --help'"
     for option in --format=jsonl --n-best=2 --pieces --alignment=hard --identity; do
         translate --bilingual "$option" in.json
         expect_status 2

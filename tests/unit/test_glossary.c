@@ -74,6 +74,18 @@ TEST(a_first_row_that_names_the_columns_is_no_term)
     buf_free(&text);
 }
 
+TEST(terms_that_are_in_no_file_have_no_such_row)
+{
+    static const char text[] = "source\ttarget\nhouse\tHaus\n";
+    Glossary *glossary = open_glossary("en", "de", text);
+    Err err;
+
+    expect_terms(glossary, "en", "a source, a house", "house=Haus");
+    assert_ok(glossary_parse(glossary, "terms", text, strlen(text), &err), &err);
+    expect_terms(glossary, "en", "a source, a house", "source=target|house=Haus");
+    glossary_free(glossary);
+}
+
 TEST(an_ignored_third_column_is_a_warning_once)
 {
     expect_warnings("a\tb\nhouse\tHaus\t\t#4\nbank\tUfer\t+river\nbank\tBank\tmoney\nx\ty\tnote\n",

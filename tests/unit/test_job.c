@@ -290,7 +290,7 @@ static const struct {
     { DRAGOMAN_SKIP, "a", "csv", "DRAGOMAN_SKIP cannot be used with document, a document of the format csv" },
     { DRAGOMAN_COLUMN, "1", "html", "it applies to: csv tsv" },
     { DRAGOMAN_HEADER, NULL, "lines", "DRAGOMAN_HEADER needs documents, but document is read as lines" },
-    { DRAGOMAN_BILINGUAL, NULL, "json", "it applies to: html markdown text" },
+    { DRAGOMAN_BILINGUAL, NULL, "json", "it applies to: html markdown text lines" },
     { DRAGOMAN_COLUMNS, "source", "html", "DRAGOMAN_COLUMNS and DRAGOMAN_AS html cannot be used together" },
 };
 
