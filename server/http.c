@@ -682,10 +682,13 @@ static enum MHD_Result work(Request *request)
     if (own->is_refused) return send_reply(request);
     set_phase(own->http, own->connection, PHASE_WORKING, 0);
     set_timeout(request, false);
-    /* DeepL's Python library sends parameters in the body of GET; without a body, the content type does not matter. */
-    if (!(request->route->flags & ROUTE_RAW) &&
-        (request->body.len || strcmp(request->route->method, MHD_HTTP_METHOD_GET) != 0))
-        parse_body(request, reply);
+    if (!(request->route->flags & ROUTE_RAW)) parse_body(request, reply);
+    if (strcmp(request->route->method, MHD_HTTP_METHOD_GET) == 0) {
+        /* DeepL's Python library sends parameters in the body of GET, but a body that is no form has no meaning. */
+        buf_clear(&reply->body);
+        reply->status = MHD_HTTP_OK;
+        reply->type = NULL;
+    }
     if (reply->status == MHD_HTTP_OK) check_key(request, reply);
     request->client_id = keyed_hash(own->http->client_key, request->client, strlen(request->client));
     if (reply->status == MHD_HTTP_OK) enter(request, reply);
