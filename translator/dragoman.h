@@ -179,8 +179,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_open_copier(Dragoman **out, DragomanErr
  *
  * `client` is any number that says for whom the stream works; the stream of dragoman_open() has client 0. While several
  * clients have lines waiting, each gets an equal share of the work, whatever the number of its streams and lines. The
- * streams of a client share in the same way. A client keeps its share for a second after its last line, so that the next
- * line of a client that pauses shortly does not wait. */
+ * streams of a client share in the same way. A client keeps its share for a second after its last line, so that the
+ * next line of a client that pauses shortly does not wait. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_open_stream(Dragoman **out, Dragoman *of, uint64_t client,
                                                      DragomanError *error);
 

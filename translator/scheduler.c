@@ -21,8 +21,8 @@
  * again. Clients become inactive in the turns of workers, so if segments wait for a client to become inactive, their
  * own client has segments in flight, and the worker with these has turns. Each step brings a search closer to its end.
  * So the first line of each stream becomes ready, stream_next() takes it, and that makes room for stream_submit().
- * Every flag that ends a wait (finished, cancelled, stopping, failure) is set under the lock, followed by a broadcast of
- * all conditions that depend on it. A line that is repeated while it is in progress waits for nothing else than its
+ * Every flag that ends a wait (finished, cancelled, stopping, failure) is set under the lock, followed by a broadcast
+ * of all conditions that depend on it. A line that is repeated while it is in progress waits for nothing else than its
  * first turn does, and that turn is earlier in the order of the same stream. */
 #include "scheduler.h"
 
