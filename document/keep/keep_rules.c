@@ -365,7 +365,8 @@ Status kept_items_find(KeptItems *items, const KeepRules *rules, const Document 
         }
         if (st != OK) {
             const DocumentPlace place = document_place(document, i);
-            (void)err_set(err, st, DOCUMENT_PLACE ": %s", name, place.slash, place.part, place.line, reason.text);
+            (void)err_set(err, st, DOCUMENT_PLACE ": %s", name, place.slash, place.part, place.mark, place.number,
+                          reason.text);
         }
         items->ends[i] = items->ranges.len;
     }
