@@ -226,8 +226,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_catalog_best(DragomanCatalog *catalog, 
                                                       const DragomanOffer **best, size_t *count, DragomanError *error);
 
 /* Says what to type for a pair without a model, as "'dragoman get fr-en' downloads firefox:fr-en (37 MB)". *message is
- * NULL if the list has no model for the pair; free it with dragoman_free_text(). `catalog` may be NULL; then the list is
- * opened without refreshing it. */
+ * NULL if the list has no model for the pair; free it with dragoman_free_text(). `catalog` may be NULL; then the list
+ * is opened without refreshing it. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_catalog_suggest(DragomanCatalog *catalog, const char *from, const char *to,
                                                          char **message, DragomanError *error);
 

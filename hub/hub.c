@@ -1189,8 +1189,8 @@ static Status choose_default(DragomanChoice *out, const DragomanHub *hub, Err *e
 }
 
 /* Reports that no model translates between the languages. Two spellings of one language are refused at once; there are
- * models for variants of a language, such as zh-Hans and zh-Hant. If a model that cannot be opened has the pair, or a part of
- * the way through English, the message names the first such model and its fault. */
+ * models for variants of a language, such as zh-Hans and zh-Hant. If a model that cannot be opened has the pair, or a
+ * part of the way through English, the message names the first such model and its fault. */
 static Status report_missing_pair(const DragomanHub *hub, const char *from, const char *to, Err *err)
 {
     Pair pair = { .from = NULL };

@@ -415,8 +415,8 @@ Status document_choice_check_all(const DragomanOptions *s, const NamedFormat *fi
     return st;
 }
 
-/* A format without extensions, such as android, is chosen by the user, who then also knows how to name its files. So are
- * lines with `as`. Rows of a table are lines, too. */
+/* A format without extensions, such as android, is chosen by the user, who then also knows how to name its files. So
+ * are lines with `as`. Rows of a table are lines, too. */
 Status document_choice_check_target(const DragomanOptions *s, const char *source, const DocumentFormat *format,
                                     const char *target, Err *err)
 {
