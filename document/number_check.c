@@ -664,16 +664,13 @@ static Status remove_same(NumberList *missing, NumberList *added, const char *so
 }
 
 /* Appends the first number of the list as the text spells it. */
-static void describe(Buf *out, const NumberList *list, const char *text, const char *where)
+static void put_first(Buf *out, const NumberList *list, const char *text)
 {
     Range first = { SIZE_MAX, 0 };
 
     for (size_t i = 0; i < list->len; i++)
         if (list->data[i].place.begin < first.begin) first = list->data[i].place;
-    if (list->len)
-        buf_put_format(out, "%.*s in %s", (int)(first.end - first.begin), text + first.begin, where);
-    else
-        buf_put_format(out, "none in %s", where);
+    if (list->len) buf_put(out, text + first.begin, first.end - first.begin);
 }
 
 Status number_check_compare(NumberCheck *check, const char *source, size_t source_length, const char *translation,
@@ -692,11 +689,14 @@ Status number_check_compare(NumberCheck *check, const char *source, size_t sourc
     if (st == OK) st = remove_words(&added, source, source_length, err);
     if (st != OK) goto done;
     if (!may_be_words(&missing, knows_words) || !may_be_words(&added, knows_words) || (missing.len && added.len)) {
-        describe(&check->difference, &missing, source, "the text");
-        buf_put_text(&check->difference, ", ");
-        describe(&check->difference, &added, translation, "its translation");
+        put_first(&check->difference, &missing, source);
+        if (missing.len && added.len) buf_put_text(&check->difference, " in the text, but ");
+        put_first(&check->difference, &added, translation);
+        buf_put_text(&check->difference, !added.len    ? " is missing in the translation"
+                                         : missing.len ? " in the translation"
+                                                       : " in the translation is not in the text");
     } else if (added.odd_count > missing.odd_count) { /* numbers with odd separators, such as 16:000 */
-        buf_put_format(&check->difference, "none in the text, %.*s in its translation",
+        buf_put_format(&check->difference, "%.*s in the translation is not in the text",
                        (int)(added.odd.end - added.odd.begin), translation + added.odd.begin);
     }
     st = buf_check(&check->difference, err);

@@ -29,8 +29,8 @@ typedef struct {
     Buf difference;   /* the text that number_check_compare() returns */
 } NumberCheck;
 
-/* Sets *difference to the first numbers that differ, as "1,500 in the text, 15 in its translation", or to NULL if the
- * numbers are the same. It is valid until the next call. The texts are valid UTF-8. */
+/* Sets *difference to the first numbers that differ, as "1,500 in the text, but 15 in the translation", or to NULL if
+ * the numbers are the same. It is valid until the next call. The texts are valid UTF-8. */
 MUST_USE Status number_check_compare(NumberCheck *check, const char *source, size_t source_length,
                                      const char *translation, size_t translation_length, const char **difference,
                                      Err *err);

@@ -178,7 +178,7 @@ __attribute__((format(printf, 2, 3))) static void report_at(DragomanRun *run, co
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     reporter_say(run->job->reporter, DOCUMENT_PLACE ": %s", path_of_input(run->inputs[place.file].path),
-                 place.in_file.slash, place.in_file.part, place.in_file.line, text);
+                 place.in_file.slash, place.in_file.part, place.in_file.mark, place.in_file.number, text);
 }
 
 /* Whether the line is a unit of a document. */
@@ -473,7 +473,7 @@ static Status receive(DragomanRun *run, Err *err)
     if (!failed) return st;
     place = input_locate(run->input, failed);
     (void)err_set(&run->fault, st, DOCUMENT_PLACE ": %s", path_of_input(run->inputs[place.file].path),
-                  place.in_file.slash, place.in_file.part, place.in_file.line, err->text);
+                  place.in_file.slash, place.in_file.part, place.in_file.mark, place.in_file.number, err->text);
     *err = run->fault;
     run->fault_file = place.file;
     if (!run->rules.each && !run->rules.skip_failed_lines) return st;

@@ -120,12 +120,26 @@ const DocumentFault *document_faults(const Document *doc, size_t *count)
     return doc->faults.data;
 }
 
+/* Counts the elements of bytes[begin, end) that have one of these names, with any prefix. */
+static size_t count_elements(const char *bytes, size_t begin, size_t end, const char *names)
+{
+    size_t count = 0;
+
+    for (size_t at = begin; (at = chars_find(bytes, at, end, '<')) < end;) {
+        size_t name = ++at;
+        while (at < end && !char_is_space(bytes[at]) && !strchr("/>", bytes[at])) name = bytes[at++] == ':' ? at : name;
+        count += chars_are_among(bytes + name, at - name, names);
+    }
+    return count;
+}
+
 /* The text of an archive is a list of names, each followed by its part. Names and parts end with NUL: package.h. */
 DocumentPlace document_place(const Document *doc, size_t unit)
 {
     const char *bytes = doc->file.bytes;
     const size_t at = doc->texts.data[doc->units.data[unit].source].bytes.begin;
-    DocumentPlace place = { "", "", 1 };
+    const char *paragraphs = doc->format->paragraphs;
+    DocumentPlace place = { "", "", ":", 0 };
     size_t begin = 0;
 
     if (doc->format->package) {
@@ -135,7 +149,11 @@ DocumentPlace document_place(const Document *doc, size_t unit)
         place.slash = "/";
         place.part = bytes + name;
     }
-    place.line = document_parts_line(&doc->file, begin, at);
+    if (paragraphs) place.number = count_elements(bytes, begin, at, paragraphs);
+    if (place.number)
+        place.mark = ", paragraph ";
+    else
+        place.number = document_parts_line(&doc->file, begin, at);
     return place;
 }
 

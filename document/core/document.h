@@ -172,14 +172,16 @@ typedef struct {
 /* The faults in the order of their lines. The caller reports them and fails after it has written the document. */
 const DocumentFault *document_faults(const Document *document, size_t *count);
 
-/* Where the source of a unit begins, for messages: "FILE:LINE" or, in an archive (package.h), "FILE/PART:LINE". */
+/* Where the source of a unit begins, for messages: "FILE:LINE" or, in an archive (package.h), "FILE/PART:LINE". Office
+ * documents have all their text in one line, so their place is "FILE/PART, paragraph NUMBER". */
 typedef struct {
     const char *slash, *part; /* "" outside of archives */
-    size_t line;              /* of the document or of the part, from 1 */
+    const char *mark;         /* ":" before a line, ", paragraph " before a paragraph */
+    size_t number;            /* in the document or in the part, from 1 */
 } DocumentPlace;
 
-/* The format of printf() for a place. Its arguments are the name of the file, slash, part and line. */
-#define DOCUMENT_PLACE "%s%s%s:%zu"
+/* The format of printf() for a place. Its arguments are the name of the file, slash, part, mark and number. */
+#define DOCUMENT_PLACE "%s%s%s%s%zu"
 
 /* Takes time in proportion to the size of the document. */
 DocumentPlace document_place(const Document *document, size_t unit);

@@ -123,6 +123,7 @@ struct DocumentFormat {
     const char *(*recognize_other)(const char *bytes, size_t size);
     BilingualKind bilingual;
     ArgumentRule arguments; /* of its texts, unless parse() calls document_builder_arguments() */
+    const char *paragraphs; /* the names of the elements that messages count; NULL: they count lines */
     /* For documents that are archives, whose text parse() reads (package.h); otherwise NULL. */
     const struct PackageRules *package;
 };

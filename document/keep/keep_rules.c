@@ -375,7 +375,8 @@ Status kept_items_find(KeptItems *items, KeepRules *rules, const Document *docum
         }
         if (st != OK) {
             const DocumentPlace place = document_place(document, i);
-            (void)err_set(err, st, DOCUMENT_PLACE ": %s", name, place.slash, place.part, place.line, reason.text);
+            (void)err_set(err, st, DOCUMENT_PLACE ": %s", name, place.slash, place.part, place.mark, place.number,
+                          reason.text);
         }
         items->ends[i] = items->ranges.len;
     }

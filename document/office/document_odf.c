@@ -425,9 +425,12 @@ static void parse_flat(DocumentBuilder *builder)
 
 static const PackageRules rules = { .called = "an OpenDocument text", .choose = choose_parts, .prepare = join_spans };
 
-const DocumentFormat document_odt = {
-    .name = "odt", .endings = ".odt .ott .odp .otp", .parse = parse_odf, .spelling = &xml_spelling, .package = &rules
-};
+const DocumentFormat document_odt = { .name = "odt",
+                                      .paragraphs = "p h",
+                                      .endings = ".odt .ott .odp .otp",
+                                      .parse = parse_odf,
+                                      .spelling = &xml_spelling,
+                                      .package = &rules };
 const DocumentFormat document_fodt = { .name = "fodt",
                                        .endings = ".fodt .fodp",
                                        .parse = parse_flat,

@@ -1126,11 +1126,13 @@ static const PackageRules docx_rules = { .called = "a DOCX document", .choose = 
 static const PackageRules pptx_rules = { .called = "a PPTX presentation", .choose = choose_pptx, HAS_RUNS };
 
 const DocumentFormat document_docx = { .name = "docx",
+                                       .paragraphs = "p",
                                        .endings = ".docx .docm .dotx .dotm",
                                        .parse = parse_ooxml,
                                        .spelling = &xml_spelling,
                                        .package = &docx_rules };
 const DocumentFormat document_pptx = { .name = "pptx",
+                                       .paragraphs = "p",
                                        .endings = ".pptx .pptm .potx .ppsx .ppsm",
                                        .parse = parse_ooxml,
                                        .spelling = &xml_spelling,

@@ -674,7 +674,8 @@ static Status submit_units(Input *in, const OpenDocument *open, Destination to, 
         if (st == OK) st = submit(in, to, &text, language, NULL, pack_tag(in, tag), &reason);
         if (st == OK) continue;
         place = document_place(document, i);
-        return err_set(err, st, DOCUMENT_PLACE ": %s", in->name, place.slash, place.part, place.line, reason.text);
+        return err_set(err, st, DOCUMENT_PLACE ": %s", in->name, place.slash, place.part, place.mark, place.number,
+                       reason.text);
     }
     return OK;
 }
@@ -949,7 +950,7 @@ size_t input_take_other_bytes(Input *in)
 
 InputPlace input_locate(Input *in, size_t number)
 {
-    InputPlace place = { .in_file = { "", "", 1 } }; /* line 1 for the empty line that ends a document */
+    InputPlace place = { .in_file = { "", "", ":", 1 } }; /* line 1 for the empty line that ends a document */
     const InputFile *file;
     const Document *document;
 
@@ -960,7 +961,7 @@ InputPlace input_locate(Input *in, size_t number)
     pthread_mutex_unlock(&in->lock);
     file = &in->files[place.file];
     document = file->document.document;
-    if (!file->kind.format) place.in_file.line = number;
+    if (!file->kind.format) place.in_file.number = number;
     for (size_t i = 0; document && number && i < document_unit_count(document); i++) /* `number` counts wanted units */
         if (document_is_wanted(document, i) && --number == 0) place.in_file = document_place(document, i);
     return place;

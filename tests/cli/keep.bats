@@ -148,19 +148,19 @@ expect_once() {
     printf '<p>This line 12 is\nline <b>1,500</b>.\n\n<p>line {20} of 1/2\n' >in.html # the model writes no digits
     translate in.html
     expect_status 0
-    expect_err "dragoman: in.html:1: numbers differ: 12 in the text, none in its translation" \
-        "dragoman: in.html:4: numbers differ: 1 in the text, none in its translation"
+    expect_err "dragoman: in.html:1: numbers differ: 12 is missing in the translation" \
+        "dragoman: in.html:4: numbers differ: 1 is missing in the translation"
     translate -q in.html
     expect_err
     translate --as lines in.html
-    expect_err "dragoman: in.html:1: numbers differ: 12 in the text, none in its translation" \
-        "dragoman: in.html:2: numbers differ: 1,500 in the text, none in its translation" \
-        "dragoman: in.html:4: numbers differ: 20 in the text, none in its translation"
+    expect_err "dragoman: in.html:1: numbers differ: 12 is missing in the translation" \
+        "dragoman: in.html:2: numbers differ: 1,500 is missing in the translation" \
+        "dragoman: in.html:4: numbers differ: 20 is missing in the translation"
     for ((i = 20; i < 33; i++)); do printf '<p>This is line %s.\n' $i; done >in.html
     translate in.html
     expect_status 0
     [[ $(wc -l <err) == 11 ]]
-    [[ $(sed -n 2p err) == "dragoman: in.html:2: numbers differ: 21 in the text, none in its translation" ]]
+    [[ $(sed -n 2p err) == "dragoman: in.html:2: numbers differ: 21 is missing in the translation" ]]
     [[ $(tail -n 1 err) == "dragoman: 3 more lines with numbers that differ" ]]
 }
 

@@ -35,7 +35,7 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
     DRAGOMAN_MODEL='' translate --no-keep-numbers --confidence --format tsv <<<"$line"
     expect_status 0
     [[ $(cut -f 6 out) == numbers ]]
-    expect_err "dragoman: standard input:1: numbers differ: 177 in the text, 1777 in its translation"
+    expect_err "dragoman: standard input:1: numbers differ: 177 in the text, but 1777 in the translation"
     awk '{ exit !($1 < 0.5) }' <(cut -f 5 out)
     english -q --no-keep-numbers --confidence --format jsonl <<<"$line" | jq -e '.translations[0].flags == ["numbers"]'
     english -q --confidence --format jsonl <<<"$line" | jq -e '.translations[0].flags == []'

@@ -3,6 +3,7 @@
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -116,6 +117,29 @@ class Documents(unittest.TestCase):
             dragoman.Translator("en-de", from_="auto")
         with self.assertRaises(dragoman.FileError):
             dragoman.Translator("en-de", glossary=self.folder / "missing.tsv")
+
+    def test_the_module_translates_a_file(self) -> None:
+        page = GOLDEN / "html" / "page.html"
+        dragoman.translate_file(page, self.folder / "one.html", "en-de")
+        with dragoman.Translator("en-de") as translator:
+            translator.translate_file(page, self.folder / "two.html")
+        self.assertEqual((self.folder / "one.html").read_bytes(), (self.folder / "two.html").read_bytes())
+        with self.assertRaisesRegex(dragoman.UsageError, "its name ends in .md"):
+            dragoman.translate_file(page, self.folder / "one.md", "en-de")
+        dragoman.close_models()
+
+    def test_a_source_tree_without_the_library_says_so(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            package = pathlib.Path(folder) / "dragoman"
+            package.mkdir()
+            for one in pathlib.Path(dragoman.__file__).parent.glob("*.py"):
+                (package / one.name).write_bytes(one.read_bytes())
+            environment = {**os.environ, "PYTHONPATH": folder}
+            run = subprocess.run([sys.executable, "-c", "import dragoman"], env=environment, capture_output=True, text=True)
+        if run.returncode == 0:
+            self.skipTest("the system has the library")
+        self.assertIn("ImportError: dragoman cannot use its library libdragoman.so.0", run.stderr)
+        self.assertIn("make wheel", run.stderr)
 
     def test_options_that_do_not_apply_to_documents_are_refused(self) -> None:
         options: Any

@@ -37,6 +37,35 @@ TEST(finds_the_texts_of_parts)
     document_cases_check(&document_docx, cases, COUNT(cases));
 }
 
+TEST(messages_count_paragraphs)
+{
+    static const struct {
+        const DocumentFormat *format;
+        const char *source, *mark;
+        size_t numbers[2];
+    } cases[] = {
+        { &document_docx,
+          "<w:body>\n<w:p/><w:p><w:pPr/>" RUN("A") "</w:p><w:tbl><w:p>" RUN("B") "</w:p></w:tbl></w:body>",
+          ", paragraph ",
+          { 2, 3 } },
+        { &document_odt, "<o>\n<text:h>A</text:h><text:p/><text:p>B</text:p></o>", ", paragraph ", { 1, 3 } },
+        { &document_fodt, "<o>\n<text:p>A</text:p>\n<text:p>B</text:p></o>", ":", { 2, 3 } },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Buf bytes = document_cases_prepare(cases[i].format, cases[i].source);
+        Document *doc = document_cases_open_prepared(cases[i].format, &bytes);
+        assert_int_equal(document_unit_count(doc), 2);
+        for (size_t k = 0; k < 2; k++) {
+            const DocumentPlace place = document_place(doc, k);
+            assert_string_equal(place.mark, cases[i].mark);
+            assert_int_equal(place.number, cases[i].numbers[k]);
+        }
+        document_free(doc);
+        buf_free(&bytes);
+    }
+}
+
 TEST(deep_documents_are_read_to_a_limit)
 {
     static const struct {

@@ -84,9 +84,9 @@ FOLDER_TEST(names_the_lines_of_units_and_counts_other_bytes)
     Input *input = open_input(*state, text, sizeof text - 1);
 
     assert_non_null(read_next(input, 0));
-    assert_int_equal(input_locate(input, 1).in_file.line, 1);
-    assert_int_equal(input_locate(input, 2).in_file.line, 3);
-    assert_int_equal(input_locate(input, 3).in_file.line, 1); /* ends the document */
+    assert_int_equal(input_locate(input, 1).in_file.number, 1);
+    assert_int_equal(input_locate(input, 2).in_file.number, 3);
+    assert_int_equal(input_locate(input, 3).in_file.number, 1); /* ends the document */
     assert_int_equal(input_other_bytes(&files[0].document), sizeof text - 1 - strlen("OneTwo three"));
     assert_int_equal(input_other_bytes(&files[1].document), 0);
     input_free(input);

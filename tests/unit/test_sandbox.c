@@ -374,7 +374,9 @@ static int enter_where_filters_are_forbidden(void *fault)
 
     if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) != 0)
         return EXIT_UNSUPPORTED;
-    return sandbox_enter(SANDBOX_PROGRAM, &err) == ERR_UNSUPPORTED && *err.text && socket(AF_INET, SOCK_STREAM, 0) >= 0 ? 0 : 1;
+    return sandbox_enter(SANDBOX_PROGRAM, &err) == ERR_UNSUPPORTED && *err.text && socket(AF_INET, SOCK_STREAM, 0) >= 0
+               ? 0
+               : 1;
 }
 
 TEST(says_that_the_system_has_no_sandbox)

@@ -10,7 +10,7 @@ help(dragoman.Translator) lists all options. dragoman.pipeline() is pipeline("tr
 from ._errors import Error, FileError, FormatError, OutOfMemoryError, TranslationWarning, UnsupportedError, UsageError
 from ._library import decode as _decode
 from ._library import quick as _quick
-from ._open_models import close_models, translate
+from ._open_models import close_models, translate, translate_file
 from ._pipeline import TranslationPipeline, pipeline
 from ._program import models
 from ._results import Alignment, Hypothesis, Score, Translation
@@ -44,5 +44,6 @@ __all__ = [
     "models",
     "pipeline",
     "translate",
+    "translate_file",
     "version",
 ]

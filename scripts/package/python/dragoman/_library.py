@@ -184,8 +184,14 @@ class Functions:
         raise AttributeError(name)
 
 
-waiting = Functions(ctypes.CDLL(_path()), WAITING)
-quick = Functions(ctypes.PyDLL(_path()), QUICK)
+try:
+    waiting = Functions(ctypes.CDLL(_path()), WAITING)
+    quick = Functions(ctypes.PyDLL(_path()), QUICK)
+except (OSError, AttributeError) as fault:  # no library, or one of another version
+    raise ImportError(
+        f"dragoman cannot use its library {NAME} ({fault}); a source tree has none beside this file: "
+        "install the wheel that 'make wheel' builds"
+    ) from None
 
 
 def _rows() -> Iterator[DragomanSettingRow]:

@@ -175,3 +175,11 @@ def translate(
         raise at_index(named, "" if is_one else "text", owners[fault.index]) from None
     answer = [next(made) if details else "\n".join(next(made) for _ in part) for part in parts]
     return answer[0] if is_one else answer
+
+
+def translate_file(source: ModelPath, target: ModelPath, model: Models = None, **options: "Unpack[Options]") -> None:
+    """Translates a file into another one, as the method translate_file() of Translator does.
+
+    The model stays open as after translate().
+    """
+    opened(model, **options).translate_file(source, target)
