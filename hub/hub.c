@@ -767,40 +767,7 @@ DragomanStatus dragoman_outline_status(const DragomanOutline *outline)
     return (DragomanStatus)outline->status;
 }
 
-#define NAME_ROOM    256 /* more than the names on huggingface.co may have */
-#define LEAST_DIGITS 7   /* of a commit */
-
-/* --- Revisions -----------------------------------------------------------------
- * A revision of a model in the cache of Hugging Face is a branch or a tag, whose commit is in refs/NAME, or a commit,
- * which is the name of a folder in snapshots/. */
-
-/* Finds the snapshot of a revision in `folder`, models--ORG--NAME: the snapshot that refs/REVISION names, else the
- * snapshot whose name is the revision or, if only one does, begins with its digits. The revision is used as a path
- * below refs/, so it must not lead out of that folder. ERR_USAGE: there is no such snapshot, or several begin with the
- * digits. */
-static Status find_revision_in(char **out, const char *folder, const char *revision, Err *err)
-{
-    const size_t len = strlen(revision);
-    bool is_safe = len && len <= 200 && !strchr("/.", *revision) && !strstr(revision, "..");
-    size_t count = 0;
-    Buf names = { 0 };
-    Status st = OK;
-
-    *out = NULL;
-    for (const char *c = revision; is_safe && *c; c++) is_safe = (unsigned char)*c > ' ' && *c != 0x7f;
-    if (is_safe) st = model_snapshot_of_ref(out, folder, revision, err);
-    if (is_safe && st == OK && !*out) st = model_snapshot_find(out, folder, revision, err);
-    if (st == OK && *out) return OK;
-    if (is_safe && st == OK && len >= LEAST_DIGITS && strspn(revision, "0123456789abcdef") == len)
-        st = model_snapshots_list(out, &count, &names, folder, revision, err);
-    buf_free(&names);
-    if (st == OK && count == 1) return OK;
-    free(*out);
-    *out = NULL;
-    if (st != OK) return st;
-    return err_set(err, ERR_USAGE, "%s: %s '%s'; the snapshots are in %s/snapshots", path_name(folder),
-                   count ? "several snapshots begin with" : "no snapshot for revision", revision, folder);
-}
+#define NAME_ROOM 256 /* more than the names on huggingface.co may have */
 
 /* Returns the '@' between the name of a model of the hub and its revision; NULL: there is no revision. */
 static const char *find_at(const char *name)
@@ -853,7 +820,7 @@ static Status find_in_list(char **out, DragomanHub *hub, const char *name, Err *
         const size_t len = (size_t)(at - name);
         if (model->place == DRAGOMAN_PLACE_HUGGING_FACE && strlen(model->name) == len &&
             memcmp(model->name, name, len) == 0)
-            st = find_revision_in(out, model->path, at + 1, err);
+            st = model_snapshot_of_revision(out, model->path, at + 1, err);
     }
     return st;
 }

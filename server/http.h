@@ -120,8 +120,8 @@ void reply_stream(Reply *reply, const char *type, size_t size, ReplyReader *read
 
 typedef struct Http Http;
 
-/* Opens the sockets that the options name, or those that systemd passes. Reports where the server listens. `routes` ends
- * with {0}. */
+/* Opens the sockets that the options name, or those that systemd passes. Reports where the server listens. `routes`
+ * ends with {0}. */
 MUST_USE Status http_listen(Http **out, Server *server, const Route *routes, Err *err);
 
 /* Begins to accept connections. */

@@ -80,8 +80,8 @@ typedef struct OpenJob OpenJob;
 MUST_USE Status models_take(Models *models, const JobWish *wish, OpenJob **out, Err *err);
 void models_release(Models *models, OpenJob *job); /* NULL is allowed */
 
-/* Tells that the job has failed for a reason that may last, such as a thread that ran out of memory: new users get a new
- * job. */
+/* Tells that the job has failed for a reason that may last, such as a thread that ran out of memory: new users get a
+ * new job. */
 void models_retire(Models *models, OpenJob *job);
 
 DragomanJob *open_job(const OpenJob *job);

@@ -653,9 +653,14 @@ Status model_folder_report(ModelFolder *folder, Err *err)
  *     models--ORG--NAME/refs/REVISION       the name of a snapshot
  *     models--ORG--NAME/snapshots/COMMIT/   the model's folder --- */
 
-#define SNAPSHOTS "snapshots"
+#define SNAPSHOTS    "snapshots"
+#define LEAST_DIGITS 7 /* of a commit that is written in part */
 
-Status model_snapshot_find(char **out, const char *folder, const char *name, Err *err)
+/* These three functions find a snapshot in `folder` and set *out to its path; NULL: there is none. The caller frees
+ * *out, also after a fault. The first one finds the snapshot `name`, and the second one the snapshot that refs/REF
+ * names. The third one finds a snapshot whose name begins with `beginning`, sets *count to the number of these
+ * snapshots, and appends "snapshots/NAME, snapshots/NAME" to `names`. */
+static Status find_named_snapshot(char **out, const char *folder, const char *name, Err *err)
 {
     Buf path = { 0 };
     bool is_directory = false;
@@ -673,7 +678,7 @@ Status model_snapshot_find(char **out, const char *folder, const char *name, Err
     return st;
 }
 
-Status model_snapshot_of_ref(char **out, const char *folder, const char *ref, Err *err)
+static Status find_snapshot_of_ref(char **out, const char *folder, const char *ref, Err *err)
 {
     MappedFile file = { 0 };
     struct stat info;
@@ -689,7 +694,7 @@ Status model_snapshot_of_ref(char **out, const char *folder, const char *ref, Er
     if (st == OK) st = buf_check(&name, err);
     if (st == OK && name.len) {
         name.data[strcspn(name.data, " \t\r\n")] = '\0';
-        st = model_snapshot_find(out, folder, name.data, err);
+        st = find_named_snapshot(out, folder, name.data, err);
     }
     if (st == ERR_FORMAT || (st == ERR_IO && access(path.data, R_OK) != 0 && path_fault_is_out_of_reach(errno)))
         st = OK;
@@ -699,7 +704,7 @@ Status model_snapshot_of_ref(char **out, const char *folder, const char *ref, Er
     return st;
 }
 
-Status model_snapshots_list(char **out, size_t *count, Buf *names, const char *folder, const char *beginning, Err *err)
+static Status list_snapshots(char **out, size_t *count, Buf *names, const char *folder, const char *beginning, Err *err)
 {
     char *snapshots;
     const char *name;
@@ -713,7 +718,7 @@ Status model_snapshots_list(char **out, size_t *count, Buf *names, const char *f
     if (!dir && errno != ENOENT) st = path_fault_report(snapshots, errno, err);
     while (dir && st == OK && (st = path_read_entry(&name, dir, snapshots, err)) == OK && name) {
         char *path = NULL;
-        if (text_begins_with(name, beginning)) st = model_snapshot_find(&path, folder, name, err);
+        if (text_begins_with(name, beginning)) st = find_named_snapshot(&path, folder, name, err);
         if (!path) continue;
         free(*out);
         *out = path;
@@ -722,6 +727,30 @@ Status model_snapshots_list(char **out, size_t *count, Buf *names, const char *f
     if (dir) closedir(dir);
     free(snapshots);
     return st == OK ? buf_check(names, err) : st;
+}
+
+Status model_snapshot_of_revision(char **out, const char *folder, const char *revision, Err *err)
+{
+    const size_t len = strlen(revision);
+    bool is_safe = len && len <= 200 && !strchr("/.", *revision) && !strstr(revision, "..");
+    size_t count = 0;
+    Buf names = { 0 };
+    Status st = OK;
+
+    *out = NULL;
+    for (const char *c = revision; is_safe && *c; c++) is_safe = (unsigned char)*c > ' ' && *c != 0x7f;
+    if (is_safe) st = find_snapshot_of_ref(out, folder, revision, err);
+    if (is_safe && st == OK && !*out) st = find_named_snapshot(out, folder, revision, err);
+    if (st == OK && *out) return OK;
+    if (is_safe && st == OK && len >= LEAST_DIGITS && strspn(revision, "0123456789abcdef") == len)
+        st = list_snapshots(out, &count, &names, folder, revision, err);
+    buf_free(&names);
+    if (st == OK && count == 1) return OK;
+    free(*out);
+    *out = NULL;
+    if (st != OK) return st;
+    return err_set(err, ERR_USAGE, "%s: %s '%s'; the snapshots are in %s/snapshots", path_name(folder),
+                   count ? "several snapshots begin with" : "no snapshot for revision", revision, folder);
 }
 
 /* Returns whether something in the folder on disk has that name. */
@@ -751,9 +780,9 @@ static Status find_snapshot(char **out, const char *folder, Err *err)
     free(snapshots);
     if (is_cache) st = find_entry(&is_model, folder, CONFIG, err);
     if (st != OK || is_model) return st;
-    st = model_snapshot_of_ref(out, folder, "main", err);
+    st = find_snapshot_of_ref(out, folder, "main", err);
     if (st != OK || *out) return st;
-    st = model_snapshots_list(out, &count, &names, folder, "", err);
+    st = list_snapshots(out, &count, &names, folder, "", err);
     if (st == OK && !count)
         st = err_set(err, ERR_IO, "%s: has no snapshot: is the download complete?", folder);
     else if (st == OK && count > 1)

@@ -60,15 +60,11 @@ void model_folder_close(ModelFolder *folder);         /* NULL is allowed */
  * ERR_IO, or ERR_FORMAT if a file in it explains the error. */
 Status model_folder_report(ModelFolder *folder, Err *err);
 
-/* These functions find a snapshot in `folder`, models--ORG--NAME of the cache of Hugging Face's programs, and set *out
- * to its path; NULL: there is none. The caller frees *out, also after a fault. The first function finds the snapshot
- * `name`, and the second one the snapshot that refs/REF names. The third one finds a snapshot whose name begins with
- * `beginning`, sets *count to the number of these snapshots, and appends "snapshots/NAME, snapshots/NAME" to
- * `names`. */
-MUST_USE Status model_snapshot_find(char **out, const char *folder, const char *name, Err *err);
-MUST_USE Status model_snapshot_of_ref(char **out, const char *folder, const char *ref, Err *err);
-MUST_USE Status model_snapshots_list(char **out, size_t *count, Buf *names, const char *folder, const char *beginning,
-                                     Err *err);
+/* Sets *out to the path of the snapshot of a revision in `folder`, models--ORG--NAME of the cache of Hugging Face's
+ * programs: the snapshot that refs/REVISION names, else the snapshot whose name is the revision or, if only one does,
+ * begins with its digits. The revision is used as a path below refs/, so it must not lead out of that folder.
+ * ERR_USAGE: there is no such snapshot, or several begin with the digits. On OK the caller frees *out. */
+MUST_USE Status model_snapshot_of_revision(char **out, const char *folder, const char *revision, Err *err);
 
 /* Return the model's folder or single file; the folder of its other files, which is the same unless the model is a
  * single file of Marian; and the package that contains the folder, or NULL. */

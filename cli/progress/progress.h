@@ -79,13 +79,8 @@ typedef struct {
     double left;    /* seconds until all bytes are done; PACE_UNKNOWN at first */
     Work done;      /* at the last update */
     uint64_t total; /* bytes of all the work; 0: unknown */
-<<<<<<< HEAD
     /* Private: the times of the start and of the last update, and sums of time and of work in which older parts have a
      * smaller weight. */
-=======
-    /* Private: the times of the start and of the last update, and sums of time and of work in which older parts
-     * have a smaller weight. */
->>>>>>> first-a
     double start, when, seconds;
     Speed sums;
 } Pace;

@@ -81,11 +81,7 @@ MUST_USE Status memory_find(const Memory *memory, MemorySearch *search, const Me
 MUST_USE Status memory_recall(Memory *memory, const MemoryContext *context, const UnitText *text, MemoryHit *hit,
                               Err *err);
 
-<<<<<<< HEAD
 /* Adds an entry for a text that memory_recall() has not found, unless the memory is shared or read-only; `made` is the
-=======
-/* Adds an entry for a text that memory_recall() has not found, unless the memory is read-only; `made` is the
->>>>>>> first-a
  * translation of the text. */
 MUST_USE Status memory_learn(Memory *memory, const MemoryContext *context, const UnitText *text, const Rendering *made,
                              Err *err);
