@@ -265,6 +265,8 @@ static const Habit option_habits[] = { { "V", "--version" },
                                        { "terms", "--glossary" },
                                        { "detect", "--from auto" },
                                        { "jobs", "--threads" },
+                                       { "port", "--listen 127.0.0.1:PORT" },
+                                       { "p", "--listen 127.0.0.1:PORT" },
                                        { "cpu-threads", "--threads" },
                                        { "inter-threads", "--threads" },
                                        { "intra-threads", "--threads" },
@@ -514,6 +516,7 @@ static Status check_operands(const Options *o, Err *err)
 {
     const bool is_batch = o->output_dir || o->suffix;
     const size_t parts = o->file_count + (o->texts.count > 0);
+    char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE];
     size_t words = 0; /* operands that may be words of a text without quotes */
     Buf hint = { 0 };
     bool is_text;
@@ -529,6 +532,12 @@ static Status check_operands(const Options *o, Err *err)
         const bool exists = path_exists(file) || strcmp(file, "-") == 0;
         Nearest nearest = { .name = NULL };
         if (exists) continue;
+        if (o->file_count == 1 && !is_batch && !o->texts.count && !o->models.count &&
+            dragoman_split_pair(file, from, to)) {
+            st = err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean 'dragoman --from %s --to %s'?)",
+                         file, from, to);
+            break;
+        }
         for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN && !strchr(file, '/') && !o->texts.count; c++)
             nearest_add(&nearest, file, strlen(file), command_table[c].name);
         if (i && nearest.distance) nearest.name = NULL;
@@ -637,8 +646,8 @@ static Status check_single_document(const Options *o, Err *err)
                            name);
         if (format.is_document && count > 1)
             return err_set(err, ERR_USAGE,
-                           "%s is a document (%s), which cannot share its output with other files; use -O DIR or "
-                           "--suffix TEXT%s",
+                           "%s is a document (%s), which cannot share its output with other files; use -o FILE for the "
+                           "translation of one document, -O DIR or --suffix TEXT for several%s",
                            name, format.name, o->as ? "" : ", or --as " DRAGOMAN_LINES);
         st = options_check_format(o, name, format, err);
         if (st == OK)
@@ -679,8 +688,10 @@ static Status check_command(const Options *o, Err *err)
     case COMMAND_TRANSLATE:
         return check_translate(o, err);
     case COMMAND_MODELS:
-    case COMMAND_SERVER:
         if (o->file_count) return err_set(err, ERR_USAGE, "%s: unexpected file '%s'; it takes no files", name, first);
+        return OK;
+    case COMMAND_SERVER:
+        if (o->file_count) return err_set(err, ERR_USAGE, "unexpected file '%s'; the server takes no files", first);
         return OK;
     case COMMAND_INFO:
     case COMMAND_PACK:
