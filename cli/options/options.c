@@ -317,9 +317,9 @@ static bool accepts(Command command, const char *text)
 }
 
 /* Appends a suggestion for a wrong option: what users of other programs mean by it. If the word is a value of an option
- * of the command, it is "--OPTION word", because users write --jsonl for --format jsonl; otherwise it is the most
- * similar option or what the most similar word of other programs means, if there is one. */
-static void put_suggestion(Buf *out, Command command, const char *word, size_t len)
+ * of the command, it is "--OPTION word", because users write --jsonl for --format jsonl; otherwise, if no
+ * command has the option, it is the most similar option or what the most similar word of other programs means. */
+static void put_suggestion(Buf *out, Command command, const char *word, size_t len, bool is_unknown)
 {
     const char *meant = find_habit(option_habits, OPTION_HABITS, word, len);
     Nearest nearest = { .name = NULL };
@@ -343,7 +343,8 @@ static void put_suggestion(Buf *out, Command command, const char *word, size_t l
         nearest_add(&nearest, word, len, option_habits[i].word);
         if (nearest.name == option_habits[i].word) meant = option_habits[i].meant;
     }
-    if (nearest.name) buf_put_format(out, " (did you mean '%s%s'?)", meant ? "" : "--", meant ? meant : nearest.name);
+    if (nearest.name && is_unknown)
+        buf_put_format(out, " (did you mean '%s%s'?)", meant ? "" : "--", meant ? meant : nearest.name);
 }
 
 /* Finds the row of an option of another command; NULL: no command accepts the option. */
@@ -392,7 +393,7 @@ static Status refuse_word(Command command, const char *word, Err *err)
     }
     st = buf_check(&list, err);
     buf_put_text(&suggestion, ""); /* so that data is not NULL */
-    put_suggestion(&suggestion, command, name, name_len);
+    put_suggestion(&suggestion, command, name, name_len, !foreign);
     if (st == OK) st = buf_check(&suggestion, err);
     if (st == OK && foreign)
         st = refuse_foreign(command, foreign, word, len, suggestion.data, err);
@@ -424,7 +425,7 @@ static Status refuse(Command command, int code, int option, const char *word, Er
     if ((char)option <= ' ' || (char)option >= 0x7f)
         return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned char)option);
     buf_put_text(&suggestion, "");
-    put_suggestion(&suggestion, command, letter + 1, 1);
+    put_suggestion(&suggestion, command, letter + 1, 1, true);
     st = buf_check(&suggestion, err);
     if (st == OK) st = err_set(err, ERR_USAGE, "unknown option '-%c'%s", option, suggestion.data);
     buf_free(&suggestion);

@@ -651,11 +651,13 @@ static Status check_pair(const char *name, Err *err)
     st = put_partners(&models, c, code, false, err);
     if (st == OK) st = put_partners(&models, c, code, true, err);
     if (st == OK)
-        st = err_set(err, ERR_USAGE,
-                     "get: '%s' is one language%s%s%s; name a pair, such as %s-en%s; 'dragoman get --list --from %s' lists "
-                     "the models",
-                     name, is_region ? ", because '" : "", is_region ? middle + 1 : "",
-                     is_region ? "' is not the code of a language" : "", language_same(code, PIVOT) ? "de" : code, models.data ? models.data : "", code);
+        st = err_set(
+            err, ERR_USAGE,
+            "get: '%s' is one language%s%s%s; name a pair, such as %s-en%s; 'dragoman get --list --from %s' lists "
+            "the models",
+            name, is_region ? ", because '" : "", is_region ? middle + 1 : "",
+            is_region ? "' is not the code of a language" : "", language_same(code, PIVOT) ? "de" : code,
+            models.data ? models.data : "", code);
     buf_free(&models);
     dragoman_catalog_close(c);
     return st;
