@@ -59,8 +59,9 @@ static void report_files(void)
     do *--first = (char)('0' + count % 10);
     while (count /= 10);
     used = append(message, used, sizeof message, first);
-    used = append(message, used, sizeof message, strcmp(first, "1") == 0 ? " file is complete" : " files are complete");
-    used = append(message, used, sizeof message - 1, ", and --resume translates the others");
+    used = append(message, used, sizeof message,
+                  strcmp(first, "1") == 0 ? " file was translated" : " files were translated");
+    used = append(message, used, sizeof message - 1, ", and --resume translates those that are left");
     message[used++] = '\n';
     write_bytes(message, used);
 }

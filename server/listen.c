@@ -93,7 +93,7 @@ static Status open_tcp(Sockets *out, const char *text, Err *err)
     free(host);
     if (fd >= 0) return add(out, fd, err);
     return err_set(err, ERR_IO, "cannot listen at %s: %s%s", text, strerror(fault),
-                   fault == EADDRINUSE ? "; choose another port with --listen" : "");
+                   fault == EADDRINUSE ? "; choose another port, as in --listen 127.0.0.1:5001" : "");
 }
 
 /* Opens a socket in the file system. Replaces one that a server that was killed has left. */

@@ -265,6 +265,8 @@ static const Habit option_habits[] = { { "V", "--version" },
                                        { "terms", "--glossary" },
                                        { "detect", "--from auto" },
                                        { "jobs", "--threads" },
+                                       { "port", "--listen 127.0.0.1:PORT" },
+                                       { "p", "--listen 127.0.0.1:PORT" },
                                        { "cpu-threads", "--threads" },
                                        { "inter-threads", "--threads" },
                                        { "intra-threads", "--threads" },
@@ -315,9 +317,9 @@ static bool accepts(Command command, const char *text)
 }
 
 /* Appends a suggestion for a wrong option: what users of other programs mean by it. If the word is a value of an option
- * of the command, it is "--OPTION word", because users write --jsonl for --format jsonl; otherwise it is the most
- * similar option or what the most similar word of other programs means, if there is one. */
-static void put_suggestion(Buf *out, Command command, const char *word, size_t len)
+ * of the command, it is "--OPTION word", because users write --jsonl for --format jsonl; otherwise, if no
+ * command has the option, it is the most similar option or what the most similar word of other programs means. */
+static void put_suggestion(Buf *out, Command command, const char *word, size_t len, bool is_unknown)
 {
     const char *meant = find_habit(option_habits, OPTION_HABITS, word, len);
     Nearest nearest = { .name = NULL };
@@ -341,7 +343,8 @@ static void put_suggestion(Buf *out, Command command, const char *word, size_t l
         nearest_add(&nearest, word, len, option_habits[i].word);
         if (nearest.name == option_habits[i].word) meant = option_habits[i].meant;
     }
-    if (nearest.name) buf_put_format(out, " (did you mean '%s%s'?)", meant ? "" : "--", meant ? meant : nearest.name);
+    if (nearest.name && is_unknown)
+        buf_put_format(out, " (did you mean '%s%s'?)", meant ? "" : "--", meant ? meant : nearest.name);
 }
 
 /* Finds the row of an option of another command; NULL: no command accepts the option. */
@@ -391,7 +394,7 @@ static Status refuse_word(Command command, const char *word, Err *err)
     }
     st = buf_check(&list, err);
     buf_put_text(&suggestion, ""); /* so that data is not NULL */
-    put_suggestion(&suggestion, command, name, name_len);
+    put_suggestion(&suggestion, command, name, name_len, !foreign);
     if (st == OK) st = buf_check(&suggestion, err);
     if (st == OK && foreign)
         st = refuse_foreign(command, foreign, word, len, suggestion.data, err);
@@ -423,7 +426,7 @@ static Status refuse(Command command, int code, int option, const char *word, Er
     if ((char)option <= ' ' || (char)option >= 0x7f)
         return err_set(err, ERR_USAGE, "unknown option '-\\x%02x'", (unsigned char)option);
     buf_put_text(&suggestion, "");
-    put_suggestion(&suggestion, command, letter + 1, 1);
+    put_suggestion(&suggestion, command, letter + 1, 1, true);
     st = buf_check(&suggestion, err);
     if (st == OK) st = err_set(err, ERR_USAGE, "unknown option '-%c'%s", option, suggestion.data);
     buf_free(&suggestion);
@@ -515,6 +518,7 @@ static Status check_operands(const Options *o, Err *err)
 {
     const bool is_batch = o->output_dir || o->suffix;
     const size_t parts = o->file_count + (o->texts.count > 0);
+    char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE];
     size_t words = 0; /* operands that may be words of a text without quotes */
     Buf hint = { 0 };
     bool is_text;
@@ -530,6 +534,12 @@ static Status check_operands(const Options *o, Err *err)
         const bool exists = path_exists(file) || strcmp(file, "-") == 0;
         Nearest nearest = { .name = NULL };
         if (exists) continue;
+        if (o->file_count == 1 && !is_batch && !o->texts.count && !o->models.count &&
+            dragoman_split_pair(file, from, to)) {
+            st = err_set(err, ERR_USAGE, "%s: No such file or directory (did you mean 'dragoman --from %s --to %s'?)",
+                         file, from, to);
+            break;
+        }
         for (Command c = COMMAND_FIRST; c < COMMANDS_SHOWN && !strchr(file, '/') && !o->texts.count; c++)
             nearest_add(&nearest, file, strlen(file), command_table[c].name);
         if (i && nearest.distance) nearest.name = NULL;
@@ -638,8 +648,8 @@ static Status check_single_document(const Options *o, Err *err)
                            name);
         if (format.is_document && count > 1)
             return err_set(err, ERR_USAGE,
-                           "%s is a document (%s), which cannot share its output with other files; use -O DIR or "
-                           "--suffix TEXT%s",
+                           "%s is a document (%s), which cannot share its output with other files; use -o FILE for the "
+                           "translation of one document, -O DIR or --suffix TEXT for several%s",
                            name, format.name, o->as ? "" : ", or --as " DRAGOMAN_LINES);
         st = options_check_format(o, name, format, err);
         if (st == OK)
@@ -680,8 +690,10 @@ static Status check_command(const Options *o, Err *err)
     case COMMAND_TRANSLATE:
         return check_translate(o, err);
     case COMMAND_MODELS:
-    case COMMAND_SERVER:
         if (o->file_count) return err_set(err, ERR_USAGE, "%s: unexpected file '%s'; it takes no files", name, first);
+        return OK;
+    case COMMAND_SERVER:
+        if (o->file_count) return err_set(err, ERR_USAGE, "unexpected file '%s'; the server takes no files", first);
         return OK;
     case COMMAND_INFO:
     case COMMAND_PACK:

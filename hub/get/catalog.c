@@ -636,7 +636,8 @@ static Status check_misspelled_pair(const char *name, Err *err)
 static Status check_pair(const char *name, Err *err)
 {
     char from[DRAGOMAN_LANGUAGE_CODE], to[DRAGOMAN_LANGUAGE_CODE], room[LANGUAGE_CODE];
-    const char *code = "";
+    const char *code = "", *middle = strchr(name, '-');
+    const bool is_region = middle && islower((unsigned char)middle[1]); /* en-us, or en-xx by mistake */
     DragomanCatalog *c = NULL;
     DragomanError error;
     Buf models = { 0 };
@@ -650,10 +651,13 @@ static Status check_pair(const char *name, Err *err)
     if (st == OK) st = put_partners(&models, c, code, false, err);
     if (st == OK) st = put_partners(&models, c, code, true, err);
     if (st == OK)
-        st = err_set(err, ERR_USAGE,
-                     "get: '%s' is one language; name a pair, such as %s-en%s; 'dragoman get --list --from %s' lists "
-                     "the models",
-                     name, language_same(code, PIVOT) ? "de" : code, models.data ? models.data : "", code);
+        st = err_set(
+            err, ERR_USAGE,
+            "get: '%s' is one language%s%s%s; name a pair, such as %s-en%s; 'dragoman get --list --from %s' lists "
+            "the models",
+            name, is_region ? ", because '" : "", is_region ? middle + 1 : "",
+            is_region ? "' is not the code of a language" : "", language_same(code, PIVOT) ? "de" : code,
+            models.data ? models.data : "", code);
     buf_free(&models);
     dragoman_catalog_close(c);
     return st;

@@ -89,7 +89,7 @@ go_on() {
     done
 }
 
-@test "an interrupted batch says how many files are complete, and --resume translates the others" {
+@test "an interrupted batch says how many files were translated, and --resume translates the others" {
     make_files 4 2
     numbered_lines 1 2000 >docs/b/5.txt
     set -m # so that the shell does not make it ignore SIGINT
@@ -105,7 +105,7 @@ go_on() {
     wait "$worker" || status=$?
     expect_status 130
     # A file may have its name, but not be counted yet.
-    grep -Exq "dragoman: interrupted; ($count|$((count - 1))) files? (is|are) complete, and --resume translates the others" err
+    grep -Exq "dragoman: interrupted; ($count|$((count - 1))) files? (was|were) translated, and --resume translates those that are left" err
     [[ $(wc -l <err) == 1 ]]
     translate -v --resume -O de docs
     grep -q " $(find docs -type f | wc -l | awk -v n="$count" '{ print $1 - n }') translated, 0 copied, $count up to date" err

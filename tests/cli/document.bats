@@ -190,7 +190,7 @@ formats() {
     expect_usage_error "--pieces $tail" --pieces page.html
     expect_usage_error "--alignment $tail" --alignment hard page.html
     expect_usage_error "--format cannot be used with documents, and b.txt is one (text)" --format jsonl --as text b.txt
-    tail="which cannot share its output with other files; use -O DIR or --suffix TEXT"
+    tail="which cannot share its output with other files; use -o FILE for the translation of one document, -O DIR or --suffix TEXT for several"
     expect_usage_error "page.html is a document (html), $tail, or --as lines" b.txt page.html
     expect_usage_error "b.txt is a document (text), $tail" --as text b.txt b.txt
     expect_usage_error "--identity needs documents, but b.txt is read as lines; choose its format with --as" --identity b.txt

@@ -179,10 +179,15 @@ asked() {
     get zh
     expect_status 2
     expect_err "dragoman: get: 'zh' is one language; name a pair, such as zh-en; from zh into en, bg, de, fi, he, it, ms, nl and 3 more; into zh from en; 'dragoman get --list --from zh' lists the models; try 'dragoman get --help'"
-    for name in French pt-BR en-us; do
+    for name in French pt-BR; do
         get $name
         expect_status 2
         grep -q "^dragoman: get: '$name' is one language; name a pair, such as " err
+    done
+    for name in en-us en-xx; do
+        get $name
+        expect_status 2
+        grep -q "^dragoman: get: '$name' is one language, because '${name#en-}' is not the code of a language; name a pair, such as " err
     done
     get --list --from germn
     expect_status 2

@@ -57,6 +57,7 @@ load helper
     expect_usage_error "unknown option '-V' (did you mean '--version'?)" -V
     expect_usage_error "unknown option '--json' (did you mean '--format jsonl'?)" models --json
     expect_usage_error "unknown option '--json'" pack --json
+    expect_usage_error "en-de: No such file or directory (did you mean 'dragoman --from en --to de'?)" en-de
     expect_usage_error "languages: No such file or directory (did you mean 'dragoman help languages'?)" languages
     expect_usage_error "translate: No such file or directory (did you mean 'dragoman FILE' or 'dragoman -e TEXT'?)" translate x
     echo One. >list

@@ -17,7 +17,9 @@ load helper
     [ "$output" = "dragoman-server: unknown option '--nope' (did you mean '--no-page'?); try 'dragoman-server --help'" ] ||
         [[ $output == "dragoman-server: unknown option '--nope'"*"; try 'dragoman-server --help'" ]]
     run -2 "$DRAGOMAN-server" file
-    [ "$output" = "dragoman-server: server: unexpected file 'file'; it takes no files; try 'dragoman-server --help'" ]
+    [ "$output" = "dragoman-server: unexpected file 'file'; the server takes no files; try 'dragoman-server --help'" ]
+    run -2 "$DRAGOMAN-server" --port 5001
+    [ "$output" = "dragoman-server: unknown option '--port' (did you mean '--listen 127.0.0.1:PORT'?); try 'dragoman-server --help'" ]
     run -2 "$DRAGOMAN-server" --listen 127.0.0.1
     [ "$output" = "dragoman-server: --listen: '127.0.0.1' is not ADDRESS:PORT, such as 127.0.0.1:5000" ]
     run -1 "$DRAGOMAN-server" -m nothing
@@ -68,7 +70,7 @@ with Server("-m", "en-de") as server:
     second = subprocess.run([PROGRAM + "-server", "--listen", f"127.0.0.1:{server.port}"], stderr=subprocess.PIPE, text=True)
     assert second.returncode == 1, second
     assert second.stderr == (f"dragoman-server: cannot listen at 127.0.0.1:{server.port}: Address already in use; choose "
-                             "another port with --listen\n"), second.stderr
+                             "another port, as in --listen 127.0.0.1:5001\n"), second.stderr
 PYTHON
 }
 
