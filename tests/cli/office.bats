@@ -33,7 +33,7 @@ DOCUMENTS=${GOLDEN_ROOT:-$ROOT/build/golden}/documents
     cp "$DOCUMENTS/epub/book.epub" book.docx
     translate -o out.docx book.docx
     expect_status 1
-    grep -qxF "dragoman: book.docx: is an e-book in EPUB, not a document of the format docx: --as epub translates it" err
+    grep -qxF "dragoman: book.docx: not a document of the format docx, but an e-book in EPUB; --as epub translates it" err
     cp "$DOCUMENTS/docx/letter.docx" damaged.docx
     printf 'xxxx' | dd of=damaged.docx bs=1 seek=700 conv=notrunc status=none
     translate -o out.docx damaged.docx
@@ -286,9 +286,9 @@ END
     for file in letter.odt letter.epub; do
         translate --pseudo -o "out.${file#*.}" "$file"
         expect_status 1
-        expect_err "dragoman: $file: is a document in DOCX, not a document of the format ${file#*.}: --as docx translates it"
+        expect_err "dragoman: $file: not a document of the format ${file#*.}, but a document in DOCX; --as docx translates it"
     done
     translate --pseudo -o out.docx odt.docx
     expect_status 1
-    expect_err "dragoman: odt.docx: is a document in OpenDocument, not a document of the format docx: --as odt translates it"
+    expect_err "dragoman: odt.docx: not a document of the format docx, but a document in OpenDocument; --as odt translates it"
 }

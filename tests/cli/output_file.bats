@@ -127,7 +127,7 @@ load output
     dragoman --help-man | sed -n '/^.SH EXIT STATUS/,/^.SH EXAMPLES/p' >section
     grep -q 'score or align, or a line of JSON Lines, was refused: all others were written, also to FILE' section
     dragoman help exit-codes | tr '\n' ' ' >section
-    grep -q 'score or align, or a line of JSON Lines, is refused, .* all others are written, also with -o FILE' section
+    grep -q "if 'dragoman score' or 'dragoman align' refuses a pair, .* All other lines are written, also with *-o FILE" section
 }
 
 @test "keeps the old file until the new one is complete" {

@@ -56,7 +56,7 @@ other_names() {
     for name in config.json model.safetensors vocab.json source.spm; do
         [[ -e model/$name ]]
         other_names "model/$name"
-        refused "model/$name is a file of the model model; write to another file" -m model -o "model/$name" in
+        refused "model/$name is a file of the model model; write to another file" -m model --as lines -o "model/$name" in
         refused "./model/$name is a file of the model model; write to another file" info -m model -o "./model/$name"
         refused "pack: soft is a file of the model; write to another file" pack -m model -o soft
         refused "shortlist: hard is a file of the model model; write to another file" shortlist -m model in in -o hard
@@ -73,7 +73,7 @@ other_names() {
     mkdir model
     for file in blobs/*; do ln -s "../$file" model; done
     refused "pack: blobs/config.json is a file of the model; write to another file" pack -m model -o blobs/config.json
-    refused "blobs/vocab.json is a file of the model model; write to another file" -m model -o blobs/vocab.json
+    refused "blobs/vocab.json is a file of the model model; write to another file" -m model --as lines -o blobs/vocab.json
     diff -r "$MODEL" blobs
 }
 
@@ -113,7 +113,7 @@ other_names() {
     echo "Hello." >in
     for _ in 1 2; do dragoman -m model -o model/out.txt in; done
     cmp model/out.txt <(dragoman in)
-    dragoman -m model -o model/new.json in # there was no such file
+    dragoman -m model -o model/new.txt in # there was no such file
 }
 
 @test "refuses to write to vocabularies, shortlists and models of an ensemble" {
@@ -123,10 +123,10 @@ other_names() {
     mkdir elsewhere
     cp one/vocab.yml elsewhere/words.yml
     refused "elsewhere/words.yml is a file of the model one; write to another file" \
-        -m one --vocab elsewhere/words.yml -o elsewhere/words.yml
+        -m one --vocab elsewhere/words.yml --as lines -o elsewhere/words.yml
     refused "two/model.npz is a file of the model one,two; write to another file" -m one,two -o two/model.npz
     refused "one/vocab.yml is a file of the model one/model.npz; write to another file" \
-        -m one/model.npz -o one/vocab.yml
+        -m one/model.npz --as lines -o one/vocab.yml
     jq -r 'keys_unsorted | map(select(test("[\\s]") | not)) | "\t" + join(" ")' "$MODEL/vocab.json" >list
     refused "list is the shortlist in use with the model $MODEL; write to another file" --shortlist list -o list
     diff -r "$student" one
