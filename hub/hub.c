@@ -886,8 +886,9 @@ static Status report_unknown(DragomanHub *hub, const char *name, bool is_configu
         meant = nearest.name;
     }
     if (st == OK && !meant && !suggestion) st = find_download(&download, name, err);
-    if (st != OK) return st;
-    if (meant)
+    if (st != OK) {
+        /* The message is there. */
+    } else if (meant)
         st = err_set(err, ERR_IO, "%s%s: %s (did you mean %s?)", name, where, missing, meant);
     else if (download || can_be_downloaded(name))
         st = err_set(err, ERR_IO, "%s%s: %sno such model on this machine; 'dragoman get %s' downloads it", name, where,

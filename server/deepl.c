@@ -288,9 +288,9 @@ static bool read_batch(TextBatch *batch, const Request *request, Reply *reply)
     else if (handling && *handling)
         read_elements(batch, form, reply);
     /* The format "text" joins the lines of a paragraph before it finds sentences. */
-    batch->format = handling && *handling                   ? strcmp(handling, "xml") == 0 ? "xml" : "html"
-                    : split && *split && strcmp(split, "1") ? "text"
-                                                            : DRAGOMAN_LINES;
+    batch->format = handling && *handling                        ? strcmp(handling, "xml") == 0 ? "xml" : "html"
+                    : split && *split && strcmp(split, "1") != 0 ? "text"
+                                                                 : DRAGOMAN_LINES;
     for (size_t i = 0; reply->status == 200 && i < batch->asked.len; i++) {
         const size_t count = work_count_characters(batch->asked.data[i].data, batch->asked.data[i].len);
         batch->characters += count;

@@ -178,14 +178,16 @@ static void notify_connection(void *context, struct MHD_Connection *mhd, void **
     pthread_mutex_lock(&http->lock);
     if (code == MHD_CONNECTION_NOTIFY_STARTED) {
         const union MHD_ConnectionInfo *info = MHD_get_connection_info(mhd, MHD_CONNECTION_INFO_CONNECTION_FD);
-        connection = calloc(1, sizeof *connection);
-        if (connection && info) {
+        connection = info ? calloc(1, sizeof *connection) : NULL;
+        if (connection) {
             connection->fd = info->connect_fd;
             connection->since = clock_seconds();
             LIST_PUT(&http->connections, connection);
-            if (LIST_CHECK(&http->connections, "a connection", NULL) == OK) *kept = connection;
         }
-        if (!*kept) free(connection); /* its requests are refused */
+        if (connection && LIST_CHECK(&http->connections, "a connection", NULL) == OK)
+            *kept = connection;
+        else
+            free(connection); /* its requests are refused */
     } else if (connection) {
         size_t i = 0;
         while (http->connections.data[i] != connection) i++;

@@ -860,20 +860,21 @@ Status stream_open(Stream **out, Scheduler *s, uint64_t client, Err *err)
     if (!stream) return err_memory(err, "a stream");
     pthread_mutex_lock(&s->lock);
     stream->client = find_client(s, client);
-    if (stream->client) {
-        stream->scheduler = s;
-        pthread_cond_init(&stream->space, NULL);
-        pthread_cond_init(&stream->ready, NULL);
-        stream->client->streams++;
-        stream->next = s->streams;
-        if (s->streams) s->streams->previous = stream;
-        s->streams = stream;
-        *out = stream;
+    if (!stream->client) {
+        pthread_mutex_unlock(&s->lock);
+        free(stream);
+        return err_memory(err, "a stream");
     }
+    stream->scheduler = s;
+    pthread_cond_init(&stream->space, NULL);
+    pthread_cond_init(&stream->ready, NULL);
+    stream->client->streams++;
+    stream->next = s->streams;
+    if (s->streams) s->streams->previous = stream;
+    s->streams = stream;
+    *out = stream;
     pthread_mutex_unlock(&s->lock);
-    if (*out) return OK;
-    free(stream);
-    return err_memory(err, "a stream");
+    return OK;
 }
 
 /* Under the lock: takes all lines out of the stream and its segments out of the queues, except lines that a worker has.

@@ -357,19 +357,19 @@ static size_t next_near(LineText near, size_t at)
 static bool names_language(LineText cell, const char *tag)
 {
     const char *const display[] = { "en", tag };
-    char text[ULOC_FULLNAME_CAPACITY], name[4 * ULOC_FULLNAME_CAPACITY];
+    char code[ULOC_FULLNAME_CAPACITY], name[4 * ULOC_FULLNAME_CAPACITY];
     UChar wide[ULOC_FULLNAME_CAPACITY];
 
-    if (!tag || !cell.len || cell.len >= sizeof text) return false;
-    memcpy(text, cell.data, cell.len);
-    text[cell.len] = '\0';
-    if (language_detector_same(text, tag) || strcasecmp(text, uloc_getISO3Language(tag)) == 0) return true;
+    if (!tag || !cell.len || cell.len >= sizeof code) return false;
+    memcpy(code, cell.data, cell.len);
+    code[cell.len] = '\0';
+    if (language_detector_same(tag, code) || strcasecmp(code, uloc_getISO3Language(tag)) == 0) return true;
     for (size_t i = 0; i < sizeof display / sizeof *display; i++) {
         UErrorCode fault = U_ZERO_ERROR;
         int32_t length = uloc_getDisplayLanguage(tag, display[i], wide, ULOC_FULLNAME_CAPACITY, &fault);
         if (U_FAILURE(fault) || length >= ULOC_FULLNAME_CAPACITY) continue;
         u_strToUTF8(name, sizeof name, NULL, wide, length, &fault);
-        if (U_SUCCESS(fault) && strcasecmp(text, name) == 0) return true;
+        if (U_SUCCESS(fault) && strcasecmp(code, name) == 0) return true;
     }
     return false;
 }

@@ -277,21 +277,21 @@ bool dragoman_format_row(size_t index, DragomanFormat *out)
 
 /* A setting of documents. */
 typedef struct {
+    const char *formats; /* those that have it, which may include lines in UTF-8; NULL: all documents */
     DragomanSetting setting;
-    const char *formats;  /* those that have it, which may include lines in UTF-8; NULL: all documents */
     bool is_about_format; /* in a batch, it must apply to at least one file, and the others are reported */
 } DocumentSetting;
 
 static const DocumentSetting document_settings[] = {
-    { DRAGOMAN_SELECT, "xml json jsonl yaml", true },
-    { DRAGOMAN_SKIP, "html xml json jsonl yaml", true },
-    { DRAGOMAN_BLOCKS, "xml", true },
-    { DRAGOMAN_COLUMN, "csv tsv", true },
-    { DRAGOMAN_HEADER, "csv tsv", true },
-    { DRAGOMAN_BILINGUAL, "html markdown text lines", true },
-    { DRAGOMAN_RETRANSLATE, "po xliff tmx qt", false },
-    { DRAGOMAN_KEEP_LANGUAGE, NULL, false },
-    { DRAGOMAN_FORCE_LANGUAGE, NULL, false },
+    { "xml json jsonl yaml", DRAGOMAN_SELECT, true },
+    { "html xml json jsonl yaml", DRAGOMAN_SKIP, true },
+    { "xml", DRAGOMAN_BLOCKS, true },
+    { "csv tsv", DRAGOMAN_COLUMN, true },
+    { "csv tsv", DRAGOMAN_HEADER, true },
+    { "html markdown text lines", DRAGOMAN_BILINGUAL, true },
+    { "po xliff tmx qt", DRAGOMAN_RETRANSLATE, false },
+    { NULL, DRAGOMAN_KEEP_LANGUAGE, false },
+    { NULL, DRAGOMAN_FORCE_LANGUAGE, false },
 };
 
 /* A document has one translation, in its own format, so these settings are about lines. */

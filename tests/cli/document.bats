@@ -213,7 +213,7 @@ formats() {
 @test "a document on standard input gets one warning that names its format" {
     local tail="; --as lines translates its lines" said="dragoman: warning: standard input seems to be"
     warned() {
-        printf "$3" >in
+        printf '%b' "$3" >in
         translate -q <in
         expect_err
         mv out plain

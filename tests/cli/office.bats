@@ -274,8 +274,8 @@ END
     fits -o out.de lines.txt
     fits -o out.tsv --bilingual lines.txt
     fits -o out.jsonl --format jsonl lines.txt
-    echo '<resources><string name="a">A house.</string></resources>' >strings
-    fits -o out.xml --as android --pseudo strings
+    echo '<resources><string name="a">A house.</string></resources>' >strings.txt
+    fits -o out.xml --as android --pseudo strings.txt
     fits -o out.html --as html
 }
 

@@ -9,7 +9,7 @@ load helper
     run -0 "$DRAGOMAN-server" --help-man
     [[ $output == ".TH DRAGOMAN-SERVER 1 "* ]]
     diff <("$DRAGOMAN-server" --help | sed -nE 's/^  (-., |    )(--[a-z-]+).*/\2/p' | sort -u) \
-        <(printf '%s\n' "${lines[@]}" | sed -nE '/^\.TP$/{n;s/.*(\\-\\-[a-z\\-]+)\\fR.*/\1/p}' | tr -d '\\' | sort -u)
+        <(printf '%s\n' "${lines[@]}" | sed -nE '/^\.TP$/{n;s/.*(\\-\\-[a-z\\-]+)\\fR.*/\1/p}' | tr -d '\134' | sort -u)
     if command -v groff >/dev/null; then [[ -z $(groff -ww -man -Tascii <<<"$output" 2>&1 >/dev/null) ]]; fi
     run -0 "$DRAGOMAN-server" --version
     [[ $output == "dragoman-server "* ]]
