@@ -811,8 +811,8 @@ void scheduler_free(Scheduler *s)
     for (size_t i = 0; i < s->started; i++) pthread_join(s->workers[i].thread, NULL);
     for (size_t i = 0; s->workers && i < s->setup.workers; i++) free(s->workers[i].stages);
     team_free(s->team);
-    while (s->streams) { /* closed, but a worker had segments */
-        Stream *stream = s->streams;
+    for (Stream *stream = s->streams, *next; stream; stream = next) { /* closed, but a worker had segments */
+        next = stream->next;
         for (Turn *turn; (turn = stream->first);) {
             stream->first = turn->next;
             line_free(turn->line);

@@ -32,7 +32,8 @@ static inline void require_message(const Err *err, const char *path)
 {
     const size_t length = strlen(path);
 
-    require(strncmp(err->text, path, length) == 0 && err->text[length] == ':', "the path in the message", err->text);
+    require(strncmp(err->text, path, length) == 0 && strchr(": ", err->text[length]), "the path in the message",
+            err->text);
     require(!strpbrk(err->text, "\n\r\x1b"), "one line", err->text);
 }
 
