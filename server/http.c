@@ -293,10 +293,12 @@ static bool is_path(const Route *route, const char *path, const char **rest)
 static const Route *find_route(const Route *routes, const char *method, const char *path, const char **rest,
                                Buf *allowed)
 {
-    if (strcmp(method, MHD_HTTP_METHOD_HEAD) == 0) method = MHD_HTTP_METHOD_GET;
+    const bool is_head = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+
+    if (is_head) method = MHD_HTTP_METHOD_GET;
     for (const Route *route = routes; route->path; route++) {
         if (!is_path(route, path, rest)) continue;
-        if (strcmp(route->method, method) == 0) return route;
+        if (strcmp(route->method, method) == 0 && !(is_head && route->flags & ROUTE_ONCE)) return route;
         buf_put_format(allowed, "%s%s", allowed->len ? ", " : "", route->method);
     }
     *rest = "";
