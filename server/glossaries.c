@@ -234,6 +234,14 @@ static void free_glossary(StoredGlossary *glossary)
     free(glossary);
 }
 
+/* Whether a client may give this name to a glossary. */
+static bool is_name(const char *name)
+{
+    const size_t length = strlen(name);
+
+    return length && length <= TERM_MOST && utf8_valid_length(name, length) == length;
+}
+
 static StoredGlossary *new_glossary(const char *owner, const char *name)
 {
     StoredGlossary *glossary = calloc(1, sizeof *glossary);
@@ -691,8 +699,8 @@ void deepl_create_glossary(Request *request, Reply *reply)
     Err err;
     Status st;
 
-    if (!name || !*name || strlen(name) > TERM_MOST) {
-        reply_error(reply, 400, "Parameter 'name' not specified.");
+    if (!name || !is_name(name)) {
+        reply_error(reply, 400, name && *name ? "Value for 'name' not supported." : "Parameter 'name' not specified.");
         return;
     }
     glossary = new_glossary(owner_of(request), name);
@@ -845,7 +853,7 @@ void deepl_change_glossary(Request *request, Reply *reply)
     } else if (!(copy = copy_glossary(glossaries->list.data[index]))) {
         refuse(reply, err_memory(&err, "a glossary"), &err);
     } else {
-        if (name && (!*name || strlen(name) > TERM_MOST)) {
+        if (name && !is_name(name)) {
             st = err_set(&err, ERR_FORMAT, "Value for 'name' not supported.");
         } else if (name) {
             free(copy->name);

@@ -295,10 +295,12 @@ static bool is_path(const Route *route, const char *path, const char **rest)
 static const Route *find_route(const Route *routes, const char *method, const char *path, const char **rest,
                                Buf *allowed)
 {
-    if (strcmp(method, MHD_HTTP_METHOD_HEAD) == 0) method = MHD_HTTP_METHOD_GET;
+    const bool is_head = strcmp(method, MHD_HTTP_METHOD_HEAD) == 0;
+
+    if (is_head) method = MHD_HTTP_METHOD_GET;
     for (const Route *route = routes; route->path; route++) {
         if (!is_path(route, path, rest)) continue;
-        if (strcmp(route->method, method) == 0) return route;
+        if (strcmp(route->method, method) == 0 && !(is_head && route->flags & ROUTE_ONCE)) return route;
         buf_put_format(allowed, "%s%s", allowed->len ? ", " : "", route->method);
     }
     *rest = "";
@@ -384,6 +386,23 @@ static void answer_preflight(Request *request, const char *allowed)
     reply_header(reply, "Access-Control-Max-Age", "86400");
 }
 
+/* The headers that say where a request ends, and for which host it is. */
+typedef struct {
+    unsigned lengths, codings, hosts;
+} HeaderCounts;
+
+static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value)
+{
+    HeaderCounts *counts = context;
+
+    (void)kind;
+    (void)value;
+    counts->lengths += strcasecmp(name, "Content-Length") == 0;
+    counts->codings += strcasecmp(name, "Transfer-Encoding") == 0;
+    counts->hosts += strcasecmp(name, "Host") == 0;
+    return MHD_YES;
+}
+
 /* Checks everything that the head tells. */
 static void check_head(Request *request, const char *path)
 {
@@ -391,8 +410,10 @@ static void check_head(Request *request, const char *path)
     Limits *limits = request->server->limits;
     const ServerOptions *options = &request->server->options->server;
     const char *length = request_header(request, "Content-Length");
+    HeaderCounts counts = { 0 };
     Buf allowed = { 0 };
 
+    MHD_get_connection_values(own->mhd, MHD_HEADER_KIND, count_header, &counts);
     own->host = request_header(request, "Host");
     own->origin = request_header(request, "Origin");
     own->origin_kind = limits_find_origin(limits, own->origin, own->host);
@@ -404,7 +425,11 @@ static void check_head(Request *request, const char *path)
     write_address(request);
     if (!own->connection)
         refuse(request, 503, "out of memory");
-    else if (!limits_accept_host(limits, own->host))
+    else if (counts.lengths + counts.codings > 1 || counts.hosts > 1) {
+        /* A proxy might see another end of the request, and give the next reply to another client (RFC 9112, 6.3). */
+        refuse(request, 400, "the request has several lengths or hosts");
+        reply_header(&own->reply, "Connection", "close");
+    } else if (!limits_accept_host(limits, own->host))
         refuse(request, 403, "the host '%s' is not served here; the option --host names hosts", own->host);
     else if (!request->route && !allowed.len)
         refuse(request, 404, "Not found");
@@ -531,7 +556,7 @@ static void parse_body(Request *request, Reply *reply)
     Err err;
     Status st = OK;
 
-    if (!body->len && !is_json) return;
+    if (!body->len && (!is_json || reply->api == API_DEEPL)) return; /* some clients name the type in any request */
     if (is_json) {
         st = form_parse_json(&request->form, body->data ? body->data : "", body->len, &err);
         if (st == ERR_FORMAT && reply->api == API_LIBRETRANSLATE)

@@ -42,7 +42,8 @@ enum {
     ROUTE_KEY = 1,  /* needs a key, if the server has keys */
     ROUTE_WORK = 2, /* translates: counts as a request in progress */
     ROUTE_FILE = 4, /* its body may be as large as a document */
-    ROUTE_RAW = 8   /* its body is not parsed */
+    ROUTE_RAW = 8,  /* its body is not parsed */
+    ROUTE_ONCE = 16 /* a reply may be given once only, so there is no HEAD */
 };
 
 typedef struct {

@@ -18,7 +18,7 @@ const Route route_table[] = {
     { "POST", "/v2/usage", API_DEEPL, ROUTE_KEY, deepl_usage },
     { "POST", "/v2/document", API_DEEPL, ROUTE_KEY | ROUTE_WORK | ROUTE_FILE, deepl_upload_document },
     { "POST", "/v2/document/*", API_DEEPL, ROUTE_KEY, deepl_show_document },
-    { "GET", "/v2/document/*", API_DEEPL, ROUTE_KEY, deepl_show_document },
+    { "GET", "/v2/document/*", API_DEEPL, ROUTE_KEY | ROUTE_ONCE, deepl_show_document },
     { "POST", "/v2/glossaries", API_DEEPL, ROUTE_KEY | ROUTE_FILE, deepl_create_glossary },
     { "GET", "/v2/glossaries", API_DEEPL, ROUTE_KEY, deepl_list_glossaries },
     { "GET", "/v2/glossaries/*", API_DEEPL, ROUTE_KEY, deepl_show_glossary },

@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "library.h"
+#include "text.h"
 
 #define DETECTED_BYTES 4000 /* of a document; enough for a sure result */
+#define UTF8_MARK      "\xef\xbb\xbf"
 
 /* --- Jobs --------------------------------------------------------------------- */
 
@@ -114,10 +116,38 @@ static Status read_text(void *context, const DragomanItem *item, Err *err)
     return buf_check(&outs[0], err);
 }
 
+/* Removes the byte order mark that add_marks() has added. */
+static void remove_mark(Buf *text)
+{
+    const size_t length = sizeof UTF8_MARK - 1;
+
+    if (text->len < length || memcmp(text->data, UTF8_MARK, length) != 0) return;
+    text->len -= length;
+    memmove(text->data, text->data + length, text->len);
+}
+
+/* The texts of a request are UTF-8, whatever encoding a <meta> or an XML declaration in them names. A byte order mark
+ * before each of them says so. */
+static void add_marks(const TextParts *texts, DragomanInput *inputs, Buf *out)
+{
+    size_t at = 0;
+
+    for (size_t i = 0; i < texts->len; i++) {
+        const size_t before = out->len;
+        if (inputs[i].size && !text_begins_with(inputs[i].bytes, UTF8_MARK)) buf_put_text(out, UTF8_MARK);
+        buf_put(out, inputs[i].bytes, inputs[i].size);
+        inputs[i].size = out->len - before;
+    }
+    for (size_t i = 0; i < texts->len && out->len; at += inputs[i++].size) inputs[i].bytes = out->data + at;
+}
+
 Status work_texts(Work *work, const TextParts *texts, const char *format, size_t n_best, Buf *outs, Err *err)
 {
+    const bool is_document = strcmp(format, DRAGOMAN_LINES) != 0;
     TextsOutput to = { outs, n_best };
     DragomanInput *inputs = calloc(texts->len + 1, sizeof *inputs);
+    Buf marked = { 0 };
+    size_t replaced;
     Status st = OK;
 
     if (!inputs) return err_memory(err, "the texts");
@@ -125,13 +155,17 @@ Status work_texts(Work *work, const TextParts *texts, const char *format, size_t
         inputs[i] = (DragomanInput){
             .path = "text", .format = format, .bytes = texts->data[i].data, .size = texts->data[i].len
         };
-        if (!work->job) buf_put(&outs[i * n_best], texts->data[i].data, texts->data[i].len);
+        if (!work->job) buf_put_clean(&outs[i * n_best], texts->data[i].data, texts->data[i].len, &replaced);
     }
-    if (work->job && texts->len) st = work_run(work, inputs, texts->len, read_text, &to, err);
+    if (work->job && is_document) add_marks(texts, inputs, &marked);
+    st = buf_check(&marked, err);
+    if (st == OK && work->job && texts->len) st = work_run(work, inputs, texts->len, read_text, &to, err);
     for (size_t i = 0; i < texts->len * n_best; i++) {
+        if (work->job && is_document) remove_mark(&outs[i]);
         buf_put(&outs[i], "", 0); /* so that there is a NUL */
         if (st == OK) st = buf_check(&outs[i], err);
     }
+    buf_free(&marked);
     free(inputs);
     return st;
 }

@@ -189,6 +189,9 @@ with Server("-m", "en-de") as server:
         wrong = {"document_key": "0" * 32}
         assert server.post(path, wrong)[0] == server.post(path + "/result", wrong)[0] == 404
         assert server.post(path, {})[0] == 400
+        head = server.connect()
+        head.request("HEAD", path + "/result?document_key=" + key["document_key"])
+        assert head.getresponse().status == 405 # it would have used up the translation
         status, headers, body = server.post(path + "/result", key, "form")
         assert status == 200 and body == program(text, "-m", "en-de", *options), body
         assert headers["Content-Disposition"] == 'attachment; filename="' + name + '"', dict(headers)

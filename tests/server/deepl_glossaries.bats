@@ -149,3 +149,26 @@ with Server("-m", "en-de", "--keys", "keys") as server:
     assert server.post("/v2/translate", ask, headers=one)[0] == 200
 PYTHON
 }
+
+@test "the name of a glossary must be UTF-8" {
+    check <<'PYTHON'
+kind = {"Content-Type": "application/x-www-form-urlencoded"}
+with Server("-m", "en-de") as server:
+    body = b"name=%FF&source_lang=en&target_lang=de&entries=a%09b&entries_format=tsv"
+    status, _, answer = server.request("POST", "/v2/glossaries", body, kind)
+    assert (status, answer["message"]) == (400, "Value for 'name' not supported."), (status, answer)
+    assert server.get("/v2/glossaries")[2] == {"glossaries": []}
+PYTHON
+}
+
+@test "a request without a body may have the content type of JSON" {
+    check <<'PYTHON'
+kind = {"Content-Type": "application/json"}
+with Server("-m", "en-de") as server:
+    made = server.post("/v2/glossaries", {"name": "x", "source_lang": "en", "target_lang": "de", "entries": "a\tb",
+                                          "entries_format": "tsv"})[2]
+    assert server.request("DELETE", "/v2/glossaries/" + made["glossary_id"], headers=kind)[0] == 204
+    assert server.request("POST", "/v2/usage", b"", kind)[0] == 200
+    assert server.request("POST", "/v2/translate", b"", kind)[2] == {"message": "Parameter 'text' not specified."}
+PYTHON
+}

@@ -235,3 +235,28 @@ with Server() as server:
         assert answers[0] == answers[1] and len(answers[0]) > 20, (name, answers)
 PYTHON
 }
+
+@test "a text is UTF-8, whatever encoding is declared in it" {
+    check <<'PYTHON'
+with Server("-m", "de-en") as server:
+    plain = server.translate("<p>Die Brücke ist schön.</p>", "de", "en", format="html")
+    for meta in '<meta charset="iso-8859-1">', '<meta http-equiv="Content-Type" content="text/html; charset=utf-16">':
+        texts = [meta + "<p>Die Brücke ist schön.</p>", "", " ", "\ufeff<p>Die Brücke ist schön.</p>"]
+        assert server.translate(texts, "de", "en", format="html") == [meta + plain, "", " ", plain]
+    for encoding in "ISO-8859-1", "UTF-16", "unknown":
+        head = f"<?xml version='1.0' encoding='{encoding}'?>"
+        ask = {"text": [head + "<p>Die Brücke ist schön.</p>", "<p>Die Brücke ist schön.</p>", ""],
+               "source_lang": "DE", "target_lang": "EN", "tag_handling": "xml"}
+        answer = server.post("/v2/translate", ask)[2]
+        assert [t["text"] for t in answer["translations"]] == [head + plain, plain, ""], answer
+PYTHON
+}
+
+@test "a text in the target language is copied, and invalid UTF-8 is replaced" {
+    check <<'PYTHON'
+with Server("-m", "de-en") as server:
+    kind = {"Content-Type": "application/x-www-form-urlencoded"}
+    status, _, body = server.request("POST", "/translate", b"q=a%FFb%00&source=de&target=de", kind)
+    assert (status, body) == (200, {"translatedText": "a\ufffdb\ufffd"}), (status, body)
+PYTHON
+}

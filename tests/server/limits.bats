@@ -219,3 +219,18 @@ with Server("-m", "en-de", "--timeout", "1", "--max-connections", "8") as server
         s.close()
 PYTHON
 }
+
+@test "a request with several lengths or hosts is refused, and its connection closed" {
+    check <<'PYTHON'
+twice = [b"Host: localhost\r\nContent-Length: 2\r\nContent-Length: 9\r\n",
+         b"Host: localhost\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n",
+         b"Host: localhost\r\nHost: example.org\r\nContent-Length: 2\r\n"]
+with Server("-m", "en-de") as server:
+    for headers in twice:
+        body = b"0\r\n\r\n" if b"chunked" in headers else b"{}"
+        answer = server.raw(b"POST /detect HTTP/1.1\r\nContent-Type: application/json\r\n" + headers + b"\r\n" + body +
+                            b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 400 ") and b"several lengths or hosts" in answer, answer
+        assert answer.count(b"HTTP/1.1 ") == 1 and b"Connection: close" in answer, answer
+PYTHON
+}
