@@ -4,6 +4,7 @@
         status, headers, body = server.post("/translate", {"q": "Hello", "source": "en", "target": "de"})
 """
 
+import contextlib
 import http.client
 import json
 import os
@@ -90,11 +91,13 @@ class Server:
     def raw(self, data):
         """Sends bytes and returns everything that the server answers until it closes the connection."""
         with self.socket() as s:
-            s.sendall(data)
-            s.shutdown(socket.SHUT_WR)
             answer = b""
-            while part := s.recv(65536):
-                answer += part
+            with contextlib.suppress(OSError):  # the server may have closed the connection before the end
+                s.sendall(data)
+                s.shutdown(socket.SHUT_WR)
+            with contextlib.suppress(ConnectionResetError):
+                while part := s.recv(65536):
+                    answer += part
             return answer
 
     def request(self, method, path, body=None, headers=None, connection=None):
