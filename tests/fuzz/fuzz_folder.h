@@ -58,7 +58,7 @@ static inline void fuzz_folder_require_message(const Err *err, const char *folde
 {
     const size_t length = strlen(folder);
 
-    require(strncmp(err->text, folder, length) == 0 && strchr(":/", err->text[length]), "the path in the message",
+    require(strncmp(err->text, folder, length) == 0 && strchr(":/ ", err->text[length]), "the path in the message",
             err->text);
     require(!strpbrk(err->text, "\n\r\x1b"), "one line", err->text);
 }
