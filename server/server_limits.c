@@ -57,12 +57,30 @@ size_t limits_value(long option, size_t usual)
     return option == NOT_GIVEN ? usual : (size_t)option;
 }
 
+/* Refuses an address among the names of --host: with other servers, this option says where to listen. */
+static Status check_hosts(const ServerOptions *options, Err *err)
+{
+    struct in6_addr address;
+
+    for (size_t i = 0; i < options->hosts.count; i++) {
+        const char *host = options->hosts.items[i];
+        const bool is_6 = inet_pton(AF_INET6, host, &address) == 1;
+        if (is_6 || inet_pton(AF_INET, host, &address) == 1)
+            return err_set(err, ERR_USAGE,
+                           "--host: '%s' is an address, not a name; to listen there, use --listen %s%s%s:5000", host,
+                           is_6 ? "[" : "", host, is_6 ? "]" : "");
+    }
+    return OK;
+}
+
 Status limits_new(Limits **out, const ServerOptions *options, Err *err)
 {
-    Limits *limits = calloc(1, sizeof *limits);
-    Status st;
+    Limits *limits;
+    Status st = check_hosts(options, err);
 
     *out = NULL;
+    if (st != OK) return st;
+    limits = calloc(1, sizeof *limits);
     if (!limits) return err_memory(err, "the limits");
     limits->options = options;
     limits->max_requests = limits_value(options->max_requests, 64);

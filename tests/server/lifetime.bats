@@ -22,6 +22,8 @@ load helper
     [ "$output" = "dragoman-server: unknown option '--port' (did you mean '--listen 127.0.0.1:PORT'?); try 'dragoman-server --help'" ]
     run -2 "$DRAGOMAN-server" --listen 127.0.0.1
     [ "$output" = "dragoman-server: --listen: '127.0.0.1' is not ADDRESS:PORT, such as 127.0.0.1:5000" ]
+    run -2 "$DRAGOMAN-server" --host 0.0.0.0
+    [ "$output" = "dragoman-server: --host: '0.0.0.0' is an address, not a name; to listen there, use --listen 0.0.0.0:5000" ]
     run -1 "$DRAGOMAN-server" -m nothing
     [[ $output == "dragoman-server: "*nothing* ]]
     run -2 "$DRAGOMAN" --listen 127.0.0.1:0
