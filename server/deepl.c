@@ -269,8 +269,7 @@ static bool read_batch(TextBatch *batch, const Request *request, Reply *reply)
 {
     const Form *form = &request->form;
     const ServerOptions *options = &request->server->options->server;
-    const size_t most_chars = limits_value(options->max_chars, 200000),
-                 allowed = limits_value(options->max_texts, 1000);
+    const size_t most_chars = (size_t)options->max_chars, allowed = (size_t)options->max_texts;
     const size_t most_texts = allowed < TEXTS_MOST ? allowed : TEXTS_MOST;
     const char *handling = value_of(form, "tag_handling"), *split = value_of(form, "split_sentences");
     bool is_list;

@@ -206,7 +206,7 @@ Status document_queue_new(DocumentQueue **out, Server *server, Err *err)
     *out = NULL;
     if (!queue) return err_memory(err, "the documents");
     queue->server = server;
-    queue->most_per_client = limits_value(server->options->server.max_per_client, 64);
+    queue->most_per_client = (size_t)server->options->server.max_per_client;
     pthread_mutex_init(&queue->lock, NULL);
     pthread_cond_init(&queue->added, NULL);
     pthread_cond_init(&queue->changed, NULL);

@@ -524,7 +524,7 @@ Status glossaries_new(Glossaries **out, const ServerOptions *options, Err *err)
     *out = NULL;
     if (!glossaries) return err_memory(err, "the glossaries");
     glossaries->folder = options->glossaries;
-    glossaries->most_bytes = limits_value(options->max_uploads, 256) << 20;
+    glossaries->most_bytes = (size_t)options->max_uploads << 20;
     pthread_mutex_init(&glossaries->lock, NULL);
     st = glossaries->folder ? read_folder(glossaries, err) : OK;
     if (st == OK)

@@ -233,7 +233,7 @@ void http_watch(Http *http)
 {
     const double now = clock_seconds();
     const bool ends = atomic_load(&http->ends);
-    const size_t most = limits_value(http->server->options->server.max_connections, 512);
+    const size_t most = (size_t)http->server->options->server.max_connections;
     bool wakes = false;
 
     pthread_mutex_lock(&http->lock);
@@ -419,9 +419,8 @@ static void check_head(Request *request, const char *path)
     own->origin_kind = limits_find_origin(limits, own->origin, own->host);
     request->route = find_route(own->http->routes, own->method, path, &request->rest, &allowed);
     own->reply.api = request->route ? request->route->api : api_of(path);
-    own->most_bytes = limits_value(options->max_body, 4) << 20;
-    if (request->route && request->route->flags & ROUTE_FILE)
-        own->most_bytes = limits_value(options->max_file, 32) << 20;
+    own->most_bytes = (size_t)options->max_body << 20;
+    if (request->route && request->route->flags & ROUTE_FILE) own->most_bytes = (size_t)options->max_file << 20;
     write_address(request);
     if (!own->connection)
         refuse(request, 503, "out of memory");
@@ -469,7 +468,7 @@ static enum MHD_Result begin_request(Http *http, struct MHD_Connection *mhd, con
     request->server = http->server;
     request->own = own;
     request->rest = "";
-    request->form.most = 10 * limits_value(http->server->options->server.max_texts, 1000) + FORM_BYTES;
+    request->form.most = 10 * (size_t)http->server->options->server.max_texts + FORM_BYTES;
     *own = (struct Private){ .http = http, .mhd = mhd, .method = method, .began = clock_seconds() };
     own->connection = info ? info->socket_context : NULL;
     own->reply.status = MHD_HTTP_OK;
@@ -807,7 +806,7 @@ Status http_listen(Http **out, Server *server, const Route *routes, Err *err)
     if (!http) return err_memory(err, "the server");
     http->server = server;
     http->routes = routes;
-    http->timeout = (unsigned)limits_value(server->options->server.timeout, 30);
+    http->timeout = (unsigned)server->options->server.timeout;
     http->client_key = keyed_hash_random_key();
     pthread_mutex_init(&http->lock, NULL);
     st = sockets_open(&http->sockets, &server->options->server, err);
@@ -820,7 +819,7 @@ Status http_listen(Http **out, Server *server, const Route *routes, Err *err)
 
 Status http_start(Http *http, Err *err)
 {
-    const size_t most = limits_value(http->server->options->server.max_connections, 512), count = http->sockets.count;
+    const size_t most = (size_t)http->server->options->server.max_connections, count = http->sockets.count;
     const unsigned each = (unsigned)(most > count ? most / count : 1);
 
     for (size_t i = 0; i < count; i++) {

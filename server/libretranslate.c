@@ -10,8 +10,6 @@
 #include "text.h"
 #include "work.h"
 
-#define USUAL_ALTERNATIVES 9
-
 /* The endings of names of files that are translated; those that dragoman does not read are left out. */
 static const char *const file_endings[] = { ".txt",  ".odt", ".odp", ".ods",  ".docx", ".pptx", ".xlsx", ".epub",
                                             ".html", ".srt", ".vtt", ".md",   ".po",   ".xlf",  ".tmx",  ".ts",
@@ -90,7 +88,7 @@ void libretranslate_settings(Request *request, Reply *reply)
     buf_put_format(out,
                    "{\"charLimit\":%zu,\"frontendTimeout\":500,\"apiKeys\":%s,\"keyRequired\":%s,\"suggestions\":false,"
                    "\"filesTranslation\":true,\"supportedFilesFormat\":[",
-                   limits_value(options->max_chars, 200000), has_keys ? "true" : "false", has_keys ? "true" : "false");
+                   (size_t)options->max_chars, has_keys ? "true" : "false", has_keys ? "true" : "false");
     for (size_t i = 0; i < sizeof file_endings / sizeof *file_endings; i++) {
         if (!format_of(file_endings[i])) continue;
         buf_put_format(out, "%s\"%s\"", before, file_endings[i]);
@@ -196,9 +194,9 @@ static bool read_question(Question *q, const Request *request, Reply *reply)
 {
     const Form *form = &request->form;
     const ServerOptions *options = &request->server->options->server;
-    const long most_alternatives = (long)limits_value(options->max_alternatives, USUAL_ALTERNATIVES);
-    const size_t most_texts = limits_value(options->max_texts, 1000);
-    const size_t most_chars = limits_value(options->max_chars, 200000);
+    const long most_alternatives = options->max_alternatives;
+    const size_t most_texts = (size_t)options->max_texts;
+    const size_t most_chars = (size_t)options->max_chars;
     const char *source = form_text(form, "source", NULL), *target = form_text(form, "target", NULL);
 
     if (!form_texts(form, "q", &q->texts, &q->is_list) || !q->texts.len || (!q->is_list && !q->texts.data[0].len))

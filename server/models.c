@@ -22,7 +22,6 @@
 
 #define PIVOT       "en"
 #define USUAL_REUSE 16  /* MB of recent translations for each open job */
-#define USUAL_IDLE  15  /* minutes */
 #define JOBS_MOST   128 /* open jobs */
 
 /* A model that the server may use. */
@@ -692,7 +691,7 @@ Status models_new(Models **out, const Options *options, const char *program, Err
     models->options = options;
     models->program = program;
     models->most_bytes = limits_value(options->server.memory_limit, usual_limit()) << 20;
-    models->idle_seconds = 60 * (double)limits_value(options->server.idle, USUAL_IDLE);
+    models->idle_seconds = 60 * (double)options->server.idle;
     pthread_mutex_init(&models->lock, NULL);
     pthread_cond_init(&models->opened, NULL);
     st = new_table(&models->table, models, err);

@@ -9,8 +9,6 @@
 #include "utf8.h"
 #include "work.h"
 
-#define USUAL_ALTERNATIVES 9
-
 /* The parameters of both requests. */
 typedef struct {
     LanguageTable *table;
@@ -29,7 +27,7 @@ static bool read_query(Query *q, const Request *request, Reply *reply)
     const Form *form = &request->form;
     const char *source = form_text(form, "source", NULL), *target = form_text(form, "target", NULL);
     const char *unit = form_text(form, "unit", NULL);
-    const long most = (long)limits_value(request->server->options->server.max_alternatives, USUAL_ALTERNATIVES) + 1;
+    const long most = request->server->options->server.max_alternatives + 1;
 
     q->n_best = 1;
     q->is_auto = source && strcmp(source, "auto") == 0;
@@ -52,7 +50,7 @@ static bool read_query(Query *q, const Request *request, Reply *reply)
 /* Adds a text as one line. Returns false if it is too long. */
 static bool add_line(Query *q, const Request *request, const char *text, size_t length, Reply *reply)
 {
-    const size_t most = limits_value(request->server->options->server.max_chars, 200000), begin = q->lines.len;
+    const size_t most = (size_t)request->server->options->server.max_chars, begin = q->lines.len;
     const size_t characters = work_count_characters(text, length);
     size_t replaced = 0;
 
@@ -164,8 +162,8 @@ static void put_answer_head(const Query *q, const Work *work, Buf *out)
 static bool read_lines(Query *q, const Request *request, Reply *reply)
 {
     const ServerOptions *options = &request->server->options->server;
-    const size_t most = limits_value(options->max_texts, 1000);
-    const size_t most_characters = limits_value(options->max_chars, 200000);
+    const size_t most = (size_t)options->max_texts;
+    const size_t most_characters = (size_t)options->max_chars;
     TextParts texts = { .data = NULL };
     bool is_list, is_good = form_texts(&request->form, "text", &texts, &is_list) && (is_list || texts.len);
 

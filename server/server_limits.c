@@ -73,6 +73,21 @@ static Status check_hosts(const ServerOptions *options, Err *err)
     return OK;
 }
 
+void limits_set_defaults(ServerOptions *options)
+{
+    const struct {
+        long *option, usual;
+    } rows[] = {
+        { &options->max_requests, 64 },     { &options->max_waiting, 256 }, { &options->max_per_client, 128 },
+        { &options->max_connections, 512 }, { &options->max_body, 4 },      { &options->max_file, 32 },
+        { &options->max_uploads, 256 },     { &options->max_texts, 1000 },  { &options->max_chars, 200000 },
+        { &options->max_alternatives, 9 },  { &options->timeout, 30 },      { &options->idle, 15 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (*rows[i].option == NOT_GIVEN) *rows[i].option = rows[i].usual;
+}
+
 Status limits_new(Limits **out, const ServerOptions *options, Err *err)
 {
     Limits *limits;
@@ -83,11 +98,11 @@ Status limits_new(Limits **out, const ServerOptions *options, Err *err)
     limits = calloc(1, sizeof *limits);
     if (!limits) return err_memory(err, "the limits");
     limits->options = options;
-    limits->max_requests = limits_value(options->max_requests, 64);
-    limits->max_waiting = limits_value(options->max_waiting, 256);
-    limits->max_per_client = limits_value(options->max_per_client, 128);
+    limits->max_requests = (size_t)options->max_requests;
+    limits->max_waiting = (size_t)options->max_waiting;
+    limits->max_per_client = (size_t)options->max_per_client;
     limits->max_per_client_running = limits->max_requests > 1 ? limits->max_requests / 2 : 1;
-    limits->max_bytes = limits_value(options->max_uploads, 256) << 20;
+    limits->max_bytes = (size_t)options->max_uploads << 20;
     pthread_mutex_init(&limits->lock, NULL);
     pthread_cond_init(&limits->left, NULL);
     st = limits_read_keys(limits, err);

@@ -13,6 +13,9 @@
 
 typedef struct Limits Limits;
 
+/* Sets the options that the user has not given to the defaults that --help names. */
+void limits_set_defaults(ServerOptions *options);
+
 /* Reads the keys, if the options name a file of keys. On OK the caller owns *out. */
 MUST_USE Status limits_new(Limits **out, const ServerOptions *options, Err *err);
 void limits_free(Limits *limits); /* NULL is allowed */

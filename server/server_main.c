@@ -158,7 +158,7 @@ static Status serve(const Options *options, const char *program, Err *err)
     }
     if (st == OK) st = limits_new(&server.limits, &options->server, err);
     if (st == OK) st = metrics_new(&server.metrics, err);
-    if (st == OK) st = downloads_new(&server.downloads, limits_value(options->server.max_uploads, 256) << 20, err);
+    if (st == OK) st = downloads_new(&server.downloads, (size_t)options->server.max_uploads << 20, err);
     if (st == OK) st = models_new(&server.models, options, program, err);
     if (st == OK) st = glossaries_new(&server.glossaries, &options->server, err);
     if (st == OK) st = document_queue_new(&server.documents, &server, err);
@@ -210,6 +210,7 @@ static void *run_program(void *argument)
         call->exit_code = EXIT_USAGE;
         return NULL;
     }
+    limits_set_defaults(&options.server);
     uloc_setDefault("en", &fault); /* as in cli/program.c */
     if (st == OK && U_FAILURE(fault)) st = err_memory(&err, "the locale");
     if (st == OK)
