@@ -273,6 +273,11 @@ const char *json_show(const cJSON *node, char out[JSON_SHOWN])
     return out;
 }
 
+void json_put_text(Buf *out, const char *text)
+{
+    json_put_string(out, text, strlen(text));
+}
+
 void json_put_string(Buf *out, const char *text, size_t len)
 {
     static const char *const names[] = {

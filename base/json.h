@@ -82,6 +82,7 @@ char *json_print(const cJSON *node);
 
 /* Appends `text`, which is valid UTF-8, as a quoted JSON string (sticky, buf.h). */
 void json_put_string(Buf *out, const char *text, size_t len);
+void json_put_text(Buf *out, const char *text); /* the same for a text that ends with a NUL */
 
 /* --- Objects of integers, {"key": 0, ...}, read without building a tree: a vocabulary has 60,000 members, and cJSON
  * needs several allocations for each. */

@@ -319,11 +319,7 @@ static Status detect(const TextBatch *batch, const char *text, size_t length, si
     size_t count;
     Status st = work_detect(batch->wish.table, text, length, found, &count, err);
 
-    *out = NO_LANGUAGE;
-    for (size_t i = 0; st == OK && i < count && *out == NO_LANGUAGE; i++)
-        if (found[i].language == batch->wish.target ||
-            language_table_has(batch->wish.table, found[i].language, batch->wish.target))
-            *out = found[i].language;
+    *out = st == OK ? work_choose_source(batch->wish.table, found, count, batch->wish.target) : NO_LANGUAGE;
     return st;
 }
 
@@ -553,7 +549,7 @@ static void show_status(const Request *request, const char *id, const char *key,
     if (report.state == DOCUMENT_DONE) buf_put_format(&reply->body, ",\"billed_characters\":%zu", report.characters);
     if (report.state == DOCUMENT_FAILED) {
         buf_put_text(&reply->body, ",\"error_message\":");
-        json_put_string(&reply->body, report.fault.text, strlen(report.fault.text));
+        json_put_text(&reply->body, report.fault.text);
     }
     buf_put_text(&reply->body, "}\n");
     reply_json(reply);

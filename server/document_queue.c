@@ -86,9 +86,7 @@ static Status find_languages(LanguageTable *table, Request *request, const Queue
                                       .bytes = document->bytes.data,
                                       .size = document->bytes.len };
         st = work_detect_document(request, table, &input, *target, found, &count, err);
-        for (size_t i = 0; i < count && *source == NO_LANGUAGE; i++)
-            if (found[i].language == *target || language_table_has(table, found[i].language, *target))
-                *source = found[i].language;
+        *source = work_choose_source(table, found, count, *target);
         if (*source == NO_LANGUAGE) *source = language_table_find(table, "en");
     }
     if (st != OK) return st;

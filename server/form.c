@@ -91,8 +91,8 @@ Status form_parse_encoded(Form *form, char *body, size_t length, Err *err)
 /* --- Multipart forms (RFC 7578): parts between lines "--BOUNDARY", each with a head of lines, an empty line, and its
  * content. */
 
-/* Reads the next parameter, such as name="file", of a header line. *at points behind the ';' before it and moves behind
- * the ';' after it. Name and value are decoded in place. Returns false at the end of the line. */
+/* Reads the next parameter, such as name="file", of a header line. *at points after the ';' before it and moves to
+ * the byte after the next ';'. Name and value are decoded in place. Returns false at the end of the line. */
 static bool next_parameter(char **at, char *end, char **name, char **value)
 {
     char *from = *at, *to;

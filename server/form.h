@@ -45,7 +45,7 @@ const char *form_text(const Form *form, const char *name, size_t *length); /* `l
  * another value. *is_list tells whether it is an array. */
 bool form_texts(const Form *form, const char *name, TextParts *out, bool *is_list);
 
-/* Reads a whole number. If there is none, leaves *out unchanged. Returns false if the value is another one. */
+/* Reads a whole number. If there is none, leaves *out unchanged. Returns false if the value is not a whole number. */
 bool form_number(const Form *form, const char *name, long *out);
 
 /* Returns the uploaded file; NULL: there is none. */

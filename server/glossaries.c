@@ -77,8 +77,8 @@ static Status check_term(LineText text, size_t line, Err *err)
     if (!text.len) return err_set(err, ERR_FORMAT, "entries: line %zu has an empty term or translation", line);
     if (text.len > TERM_MOST)
         return err_set(err, ERR_FORMAT, "entries: line %zu has a term of more than %d bytes", line, TERM_MOST);
-    for (size_t i = 0; i < text.len; i += utf8_next(text.data + i, text.len - i, &code)) {
-        (void)utf8_next(text.data + i, text.len - i, &code);
+    for (size_t i = 0; i < text.len;) {
+        i += utf8_next(text.data + i, text.len - i, &code);
         if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 || code == UTF8_INVALID)
             return err_set(err, ERR_FORMAT, "entries: line %zu has a control character or invalid UTF-8", line);
     }

@@ -130,7 +130,7 @@ void reply_error(Reply *reply, unsigned status, const char *format, ...)
     reply->status = status;
     buf_clear(&reply->body);
     buf_put_text(&reply->body, reply->api == API_DEEPL ? "{\"message\":" : "{\"error\":");
-    json_put_string(&reply->body, line.text, strlen(line.text));
+    json_put_text(&reply->body, line.text);
     buf_put_text(&reply->body, "}\n");
     reply_json(reply);
 }

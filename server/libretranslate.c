@@ -26,17 +26,12 @@ void libretranslate_health(Request *request, Reply *reply)
     reply_json(reply);
 }
 
-static void put_text(Buf *out, const char *text)
-{
-    json_put_string(out, text, strlen(text));
-}
-
 static void put_language(Buf *out, const char *code, const char *name)
 {
     buf_put_text(out, "{\"code\":");
-    put_text(out, code);
+    json_put_text(out, code);
     buf_put_text(out, ",\"name\":");
-    put_text(out, name);
+    json_put_text(out, name);
 }
 
 void libretranslate_languages(Request *request, Reply *reply)
@@ -55,7 +50,7 @@ void libretranslate_languages(Request *request, Reply *reply)
         for (size_t k = 0; k < count; k++) {
             if (!language_table_has(table, i, k)) continue;
             buf_put_text(out, before);
-            put_text(out, language_table_row(table, k)->code);
+            json_put_text(out, language_table_row(table, k)->code);
             before = ",";
         }
         buf_put_text(out, "]}");
@@ -113,7 +108,7 @@ static void put_detection(Buf *out, const LanguageTable *table, const Detection 
     const char *code = found->language == NO_LANGUAGE ? "en" : language_table_row(table, found->language)->code;
 
     buf_put_format(out, "{\"confidence\":%.1f,\"language\":", found->confidence);
-    put_text(out, code);
+    json_put_text(out, code);
     buf_put_byte(out, '}');
 }
 

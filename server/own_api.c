@@ -102,11 +102,6 @@ static Formatter formatter_of(const Query *q)
 
 /* --- /v1/translate */
 
-static void put_text(Buf *out, const char *text)
-{
-    json_put_string(out, text, strlen(text));
-}
-
 typedef struct {
     Formatter formatter;
     Buf *out;
@@ -144,17 +139,17 @@ static void put_copies(const Query *q, Buf *out)
 static void put_answer_head(const Query *q, const Work *work, Buf *out)
 {
     buf_put_text(out, "{\"source\":");
-    put_text(out, work->source->code);
+    json_put_text(out, work->source->code);
     buf_put_text(out, ",\"target\":");
-    put_text(out, work->target->code);
+    json_put_text(out, work->target->code);
     if (q->is_auto) {
         buf_put_text(out, ",\"detected\":{\"language\":");
-        put_text(out, work->source->code);
+        json_put_text(out, work->source->code);
         buf_put_format(out, ",\"confidence\":%.1f}", q->detected.confidence);
     }
     if (work->model) {
         buf_put_text(out, ",\"model\":");
-        put_text(out, open_job_name(work->model));
+        json_put_text(out, open_job_name(work->model));
     }
     buf_put_text(out, ",\"translations\":[\n");
 }
@@ -256,7 +251,7 @@ static ssize_t read_stream(void *context, char *bytes, size_t room)
         if (st == OK) continue;
         stream->has_ended = true;
         buf_put_text(&stream->out, "{\"error\":");
-        put_text(&stream->out, err.text);
+        json_put_text(&stream->out, err.text);
         buf_put_text(&stream->out, "}\n");
     }
     if (buf_check(&stream->out, NULL) != OK) return -1;

@@ -218,6 +218,14 @@ Status work_detect(const LanguageTable *languages, const char *text, size_t leng
     return st;
 }
 
+size_t work_choose_source(const LanguageTable *languages, const Detection *found, size_t count, size_t target)
+{
+    for (size_t i = 0; i < count; i++)
+        if (found[i].language == target || language_table_has(languages, found[i].language, target))
+            return found[i].language;
+    return NO_LANGUAGE;
+}
+
 Status work_detect_document(Request *request, LanguageTable *languages, const DragomanInput *input, size_t target,
                             Detection out[DETECTIONS_MOST], size_t *count, Err *err)
 {
