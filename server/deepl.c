@@ -433,7 +433,7 @@ static void put_translations(const TextBatch *batch, const Form *form, Buf *out)
                            work_count_characters(batch->asked.data[i].data, batch->asked.data[i].len));
         if (model && *model) {
             buf_put_text(out, ",\"model_type_used\":");
-            json_put_string(out, model, strlen(model));
+            json_put_text(out, model);
         }
         buf_put_byte(out, '}');
     }

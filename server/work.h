@@ -59,8 +59,8 @@ MUST_USE Status work_detect(const LanguageTable *languages, const char *text, si
 /* Returns the first of these languages that is the target or has a model into it; NO_LANGUAGE: there is none. */
 size_t work_choose_source(const LanguageTable *languages, const Detection *found, size_t count, size_t target);
 
-/* The same as work_detect() for a document. The first texts of an archive, such as docx, are read while they are translated into
- * `target` from any language, because only a translation tells them. */
+/* The same as work_detect() for a document. The first texts of an archive, such as docx, are read while they are
+ * translated into `target` from any language, because only a translation tells them. */
 MUST_USE Status work_detect_document(Request *request, LanguageTable *languages, const DragomanInput *input,
                                      size_t target, Detection out[DETECTIONS_MOST], size_t *count, Err *err);
 

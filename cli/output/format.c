@@ -124,7 +124,7 @@ static void put_tokens(Buf *out, const Dragoman *d, const char *(*piece_of)(cons
     for (size_t i = 0; i < count; i++) {
         const char *piece = piece_of(d, ids[i]);
         if (i) buf_put_byte(out, ',');
-        json_put_string(out, piece ? piece : "", piece ? strlen(piece) : 0);
+        json_put_text(out, piece ? piece : "");
     }
     buf_put_byte(out, ']');
 }
@@ -296,7 +296,7 @@ static void json_put_terms(Buf *out, const DragomanItem *item, size_t rank)
         buf_put_text(out, ",\"expected\":[");
         for (size_t k = 0; k < term.form_count; k++) {
             if (k) buf_put_byte(out, ',');
-            json_put_string(out, term.forms[k], strlen(term.forms[k]));
+            json_put_text(out, term.forms[k]);
         }
         buf_put_text(out, "],\"found\":");
         if (term.found.end)
@@ -345,7 +345,7 @@ static void jsonl_line(Formatter *f, const DragomanItem *item, Buf *out)
 
     buf_put_format(out, "{\"line\":%zu", line_number(f, item));
     if (f->language) buf_put_text(out, ",\"language\":");
-    if (f->language && item->language) json_put_string(out, item->language, strlen(item->language));
+    if (f->language && item->language) json_put_text(out, item->language);
     if (f->language && !item->language) buf_put_text(out, "null");
     buf_put_text(out, ",\"source\":");
     json_put_string(out, source.data, source.len);
@@ -447,7 +447,7 @@ Status pair_format_failure(const Formatter *f, size_t number, const char *reason
     put_pair_number(f, number, out);
     if (f->format == FORMAT_JSONL) {
         buf_put_text(out, ",\"error\":");
-        json_put_string(out, reason, strlen(reason));
+        json_put_text(out, reason);
         buf_put_byte(out, '}');
     }
     put_empty_columns(f, out);
