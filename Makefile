@@ -77,7 +77,7 @@ ifneq ($(BREW_PATHS),)
 export PKG_CONFIG_PATH := $(subst $() ,:,$(BREW_PATHS:%=%/lib/pkgconfig)):$(PKG_CONFIG_PATH)
 endif
 
-PACKAGES := openblas libcjson sentencepiece icu-uc yaml-0.1 zlib libzstd expat libpcre2-8
+PACKAGES := openblas libcjson sentencepiece icu-i18n icu-uc yaml-0.1 zlib libzstd expat libpcre2-8
 PROGRAM_PACKAGES :=
 # The sandbox of the program (cli/sandbox.c). Builds with sanitizers have none, because the sanitizers need what it
 # forbids: the leak checker starts a process that traces the others.

@@ -1,0 +1,38 @@
+/* plural_categories.h - the plural categories of languages: "one" and "other" in English, "one", "few", "many" and
+ * "other" in Russian. ICU's MessageFormat, Android, i18next, Fluent and String Catalogs choose the form of a message by
+ * them.
+ * Source   Unicode CLDR, https://cldr.unicode.org/index/cldr-spec/plural-rules, as ICU has it. */
+#ifndef DRAGOMAN_PLURAL_CATEGORIES_H
+#define DRAGOMAN_PLURAL_CATEGORIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* In the order in which ICU and the formats write them. */
+typedef enum {
+    PLURAL_ZERO,
+    PLURAL_ONE,
+    PLURAL_TWO,
+    PLURAL_FEW,
+    PLURAL_MANY,
+    PLURAL_OTHER,
+    PLURAL_CATEGORIES
+} PluralCategory;
+
+typedef enum { PLURALS_CARDINAL, PLURALS_ORDINAL } PluralKind; /* 1 file, 2 files; 1st, 2nd, 3rd */
+
+/* "zero", "one" ...; a constant string. */
+const char *plural_category_name(PluralCategory category);
+
+/* Returns the category with this name; PLURAL_CATEGORIES if there is none. */
+PluralCategory plural_category_named(const char *name, size_t length);
+
+/* Returns the set of the categories of a language, which BCP 47 or POSIX names ("pt-BR", "pt_BR"): the bit
+ * 1 << category for each. Every language has PLURAL_OTHER; an unknown language and NULL have nothing else. */
+unsigned plural_categories(const char *language, PluralKind kind);
+
+/* Whether the category contains exactly one whole number below 1000, as "one" does in English, but not in Russian, where
+ * it contains 1, 21, 31 ... A text for such a category may leave the number out: "one file", "a file". */
+bool plural_category_is_single(const char *language, PluralKind kind, PluralCategory category);
+
+#endif
