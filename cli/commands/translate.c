@@ -190,7 +190,7 @@ static Status translate_files(DragomanJob *translation, ItemWriter *writer, Outp
     const Options *options = writer->options;
     const size_t texts = options->texts.count, count = texts + options->file_count;
     DragomanInput *inputs = calloc(count + 1, sizeof *inputs);
-    char names[OPTION_LIST_LIMIT][16];
+    char names[OPTION_LIST_LIMIT][32];
     Buf lines = { 0 }; /* the texts, each with a newline */
     size_t start = 0;
     ProgressPlan plan;
