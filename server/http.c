@@ -4,6 +4,7 @@
  *
  * Http.lock guards the list of connections. A connection is in the list while its socket is open, and has a request
  * from its first header to the end of its reply. */
+#define _GNU_SOURCE /* POLLRDHUP */
 #include "http.h"
 
 #include <arpa/inet.h>
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -65,6 +67,7 @@ struct Private {
     Connection *connection;
     const char *method;
     const char *host, *origin;
+    char *target_host; /* the host of an absolute target; NULL: none */
     Origin origin_kind;
     double began;
     size_t most_bytes, reserved, drained;
@@ -223,10 +226,16 @@ void request_set_job(Request *request, DragomanJob *job)
 /* Whether the other side has closed the connection. */
 static bool is_closed(int fd)
 {
+#ifdef POLLRDHUP /* is there, whatever bytes wait to be read */
+    struct pollfd poll_fd = { .fd = fd, .events = POLLRDHUP };
+
+    return poll(&poll_fd, 1, 0) > 0;
+#else
     char byte;
     const ssize_t count = recv(fd, &byte, 1, MSG_PEEK | MSG_DONTWAIT);
 
     return !count || (count < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
+#endif
 }
 
 void http_watch(Http *http)
@@ -403,18 +412,34 @@ static enum MHD_Result count_header(void *context, enum MHD_ValueKind kind, cons
     return MHD_YES;
 }
 
+/* Takes the host from a target in absolute form, http://HOST/PATH, which counts instead of the header Host (RFC 9112,
+ * 3.2.2). Returns the path. */
+static const char *split_target(const Request *request, const char *target)
+{
+    struct Private *own = request->own;
+    const char *host = strncasecmp(target, "http://", 7) == 0    ? target + 7
+                       : strncasecmp(target, "https://", 8) == 0 ? target + 8
+                                                                 : NULL;
+
+    own->host = request_header(request, "Host");
+    if (!host) return target;
+    own->target_host = strndup(host, strcspn(host, "/"));
+    own->host = own->target_host ? own->target_host : "";
+    host += strcspn(host, "/");
+    return *host ? host : "/";
+}
+
 /* Checks everything that the head tells. */
-static void check_head(Request *request, const char *path)
+static void check_head(Request *request, const char *target)
 {
     struct Private *own = request->own;
     Limits *limits = request->server->limits;
     const ServerOptions *options = &request->server->options->server;
-    const char *length = request_header(request, "Content-Length");
+    const char *length = request_header(request, "Content-Length"), *path = split_target(request, target);
     HeaderCounts counts = { 0 };
     Buf allowed = { 0 };
 
     MHD_get_connection_values(own->mhd, MHD_HEADER_KIND, count_header, &counts);
-    own->host = request_header(request, "Host");
     own->origin = request_header(request, "Origin");
     own->origin_kind = limits_find_origin(limits, own->origin, own->host);
     request->route = find_route(own->http->routes, own->method, path, &request->rest, &allowed);
@@ -644,7 +669,8 @@ static void set_timeout(const Request *request, bool is_on)
                               is_on ? request->own->http->timeout : 0);
 }
 
-/* Reads a part of a streamed reply. Meanwhile the connection has no time limit; afterwards, a new one begins. */
+/* Reads a part of a streamed reply. Meanwhile the connection has no time limit; afterwards, a new one for this part
+ * begins. */
 static ssize_t read_part(void *context, uint64_t position, char *bytes, size_t room)
 {
     Request *request = context;
@@ -652,7 +678,9 @@ static ssize_t read_part(void *context, uint64_t position, char *bytes, size_t r
 
     (void)position;
     set_timeout(request, false);
+    set_phase(request->own->http, request->own->connection, PHASE_WORKING, 0);
     count = request->own->reply.read(request->own->reply.context, bytes, room);
+    set_phase(request->own->http, request->own->connection, PHASE_SENDING, count > 0 ? (size_t)count : 0);
     set_timeout(request, true);
     return count > 0 ? count : count ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
 }
@@ -770,6 +798,7 @@ static void notify_completed(void *context, struct MHD_Connection *mhd, void **k
     form_free(&request->form);
     buf_free(&request->body);
     pthread_mutex_destroy(&own->lock);
+    free(own->target_host);
     free(own);
     free(request);
     *kept = NULL;

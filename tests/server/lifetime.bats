@@ -218,7 +218,8 @@ PYTHON
 long = "\n".join(sentences(5000))
 with Server("-m", "en-de", "--max-body", "20", "--max-chars", "10000000") as server:
     server.translate("Yes.")
-    for path in "/translate", "/v1/stream?source=en&target=de":
+    for path, next_request in (("/translate", b""), ("/translate", b"GET /health HTTP/1.1\r\n"),
+                               ("/v1/stream?source=en&target=de", b"")):
         body = urllib.parse.urlencode({"q": long, "source": "en", "target": "de"}).encode()
         before = server.metric("lines_total")
         connection = server.connect()
@@ -226,6 +227,7 @@ with Server("-m", "en-de", "--max-body", "20", "--max-chars", "10000000") as ser
                            {"Content-Type": "application/x-www-form-urlencoded"})
         while server.metric("lines_total") == before:
             pass
+        connection.sock.sendall(next_request) # which nobody reads
         connection.sock.close()
         while server.metric("requests_in_flight"):
             pass

@@ -80,6 +80,10 @@ with Server("-m", "en-de", "--rate", "3", "--trust-proxy") as server:
     assert ask("10.0.0.2")[0] == 200
     assert ask("2001:db8::1")[0] == 200 # the addresses of a network are one client
     assert [ask("2001:db8::%x" % i)[0] for i in range(2, 5)] == [200, 200, 429]
+    glossary = {"name": "a", "dictionaries": [{"source_lang": "en", "target_lang": "de", "entries": "a\tb",
+                                               "entries_format": "tsv"}]}
+    headers = {"X-Forwarded-For": "10.0.0.3"}
+    assert [server.post("/v3/glossaries", glossary, headers=headers)[0] for _ in range(4)] == [201, 201, 201, 429]
 PYTHON
 }
 
@@ -150,6 +154,11 @@ with Server("-m", "en-de", "--host", "translate.example") as server:
         status, _, body = server.get("/health", headers={"Host": host})
         assert status in (400, 403), (host, status, body)
     assert b" 200 " in server.raw(b"GET /health HTTP/1.0\r\n\r\n")
+    # The host of a target in absolute form counts, and the header does not.
+    for target, host, status in [("http://localhost/health", "evil.example", 200), ("HTTP://localhost:80", "a", 200),
+                                 ("http://evil.example/health", "localhost", 403), ("http:///health", "localhost", 403)]:
+        answer = server.raw(f"GET {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n".encode())
+        assert f" {status} ".encode() in answer, (target, answer)
 PYTHON
 }
 
