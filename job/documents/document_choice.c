@@ -289,7 +289,7 @@ static const DocumentSetting document_settings[] = {
     { "csv tsv", DRAGOMAN_COLUMN, true },
     { "csv tsv", DRAGOMAN_HEADER, true },
     { "html markdown text lines", DRAGOMAN_BILINGUAL, true },
-    { "po xliff tmx qt", DRAGOMAN_RETRANSLATE, false },
+    { "po xliff tmx qt", DRAGOMAN_RETRANSLATE, true },
     { NULL, DRAGOMAN_KEEP_LANGUAGE, false },
     { NULL, DRAGOMAN_FORCE_LANGUAGE, false },
 };

@@ -434,9 +434,12 @@ formats() {
     printf 'msgid "one"\nmsgstr "eins"\n' >files/a.po
     translate --pseudo --retranslate -O out_files files
     expect_status 0
-    expect_err
+    expect_err "dragoman: --retranslate does not apply to 1 file (html); it applies to: po xliff tmx qt"
     [[ -e out_files/a.html ]]
     run ! grep -q eins out_files/a.po
+    rm files/a.po
+    translate --pseudo --retranslate -O other_files files
+    expect_status 2
 }
 
 @test "the columns of a .tsv file are cells" {
