@@ -87,7 +87,8 @@ static const char *word_before(const char *key, size_t *end, size_t *length)
     while (at && !char_is_alphanumeric(key[at - 1])) at--;
     *end = at;
     while (at && char_is_alphanumeric(key[at - 1]) &&
-           (at == *end || !(char_is_upper(key[at]) && char_is_lower(key[at - 1]))))
+           (at == *end || !char_is_upper(key[at]) ||
+            !(char_is_lower(key[at - 1]) || (at + 1 < *end && char_is_lower(key[at + 1])))))
         at--;
     *length = *end - at;
     *end = at;
@@ -122,20 +123,37 @@ static bool is_code(const char *key, const char *value, size_t length)
     return true;
 }
 
+/* Whether values with this key are texts in front matter: the last word of the key is title, summary or the like. */
+static bool is_text_key(const char *key)
+{
+    size_t end = strlen(key), length;
+    const char *word = word_before(key, &end, &length);
+
+    return key[end + length] == '\0' && length &&
+           chars_are_in(word, length,
+                        "title subtitle description summary excerpt abstract tagline caption headline heading intro "
+                        "teaser blurb about alt label text details cap");
+}
+
 bool data_path_is_wanted(const DataPath *path, const char *value, size_t length)
 {
     const DocumentOptions *options = document_builder_input(path->builder).options;
-    const size_t selected = match_any(path, options->selects, options->select_count);
+    const bool is_front = path->is_front_matter;
+    const size_t selected = is_front ? match_any(path, options->front_matter, options->front_matter_count)
+                                     : match_any(path, options->selects, options->select_count);
     size_t depth = path->starts.len; /* number of keys up to the last one that is not an index */
+    bool has_defaults = true;
     const char *key = NULL;
 
     for (; depth; depth--) {
         key = data_path_key(path, depth - 1);
         if (!*key || key[strspn(key, "0123456789")]) break;
     }
-    if (path->is_wanted_key && (!depth || !path->is_wanted_key(key, strlen(key)))) return false;
-    if (options->select_count && !selected) return false;
-    if (match_any(path, options->skips, options->skip_count)) return false;
+    for (size_t i = 0; i < options->front_matter_count; i++)
+        has_defaults &= strcmp(options->front_matter[i], "none") != 0;
+    if (is_front && !selected && !(has_defaults && depth && is_text_key(key))) return false;
+    if (!is_front && options->select_count && !selected) return false;
+    if (!is_front && match_any(path, options->skips, options->skip_count)) return false;
     return !depth || selected >= depth || !is_code(key, value, length);
 }
 
@@ -153,11 +171,19 @@ enum { TOML_BASIC, TOML_LITERAL, TOML_BASIC_LINES, TOML_LITERAL_LINES };
 
 #define LINES_QUOTES 3
 
+/* The deepest nesting of arrays and inline tables. */
+#define TOML_DEPTH 64
+
 typedef struct {
-    DocumentBuilder *builder; /* NULL: only check the syntax */
+    DocumentBuilder *builder;
     const char *bytes;
     size_t at, end;
-    DataKeyTest *is_wanted_key;
+    bool only_checks; /* report nothing */
+    DataPath path;
+    size_t table; /* number of keys in the path of the table */
+    size_t depth; /* number of open brackets */
+    Range list;   /* the name of the array of tables to which the last [[ belongs, and the number of its tables */
+    size_t list_count;
 } TomlReader;
 
 static bool is_literal(unsigned context)
@@ -233,92 +259,137 @@ static bool read_string(TomlReader *r, Range *contents, unsigned *context)
     return false;
 }
 
-/* Reads a key, which may have dots. Sets *key to its last part. */
-static bool read_key(TomlReader *r, Range *key)
+/* Reads a key, which may have dots, and puts its parts into the path from `depth` on. */
+static bool read_key(TomlReader *r, size_t depth)
 {
-    for (;; r->at++) {
+    for (;; r->at++, depth++) {
         unsigned context;
+        Range key;
         skip_blanks(r);
-        *key = (Range){ r->at, r->at };
+        key = (Range){ r->at, r->at };
         if (current(r) == '"' || current(r) == '\'') {
-            if (!read_string(r, key, &context)) return false;
+            if (!read_string(r, &key, &context)) return false;
         } else {
-            while (char_is_alphanumeric(current(r)) || current(r) == '_' || current(r) == '-') key->end = ++r->at;
-            if (key->begin == key->end) return false;
+            while (char_is_alphanumeric(current(r)) || current(r) == '_' || current(r) == '-') key.end = ++r->at;
+            if (key.begin == key.end) return false;
         }
+        data_path_set(&r->path, depth, r->bytes + key.begin, key.end - key.begin);
         skip_blanks(r);
         if (current(r) != '.') return true;
     }
 }
 
-/* Skips an array, an inline table or the name of a table, with its brackets. */
-static bool skip_brackets(TomlReader *r)
+/* Reads the name of a table, with its brackets: [a.b], or [[a.b]] for the next table of an array. */
+static bool read_table(TomlReader *r)
 {
-    size_t depth = 0;
+    const size_t brackets = chars_begin(r->bytes, r->at, r->end, "[[") ? 2 : 1;
+    Range name = { r->at += brackets, 0 };
 
-    do {
-        Range contents;
-        unsigned context;
-        const char c = current(r);
-        skip_comment(r);
-        if (r->at == r->end) return false;
-        if (c == '"' || c == '\'') {
-            if (!read_string(r, &contents, &context)) return false;
-            continue;
-        }
-        depth += c == '[' || c == '{';
-        depth -= c == ']' || c == '}';
-        r->at++;
-    } while (depth);
+    if (!read_key(r, 0)) return false;
+    name.end = r->at;
+    if (!chars_begin(r->bytes, r->at, r->end, brackets > 1 ? "]]" : "]")) return false;
+    r->at += brackets;
+    if (brackets > 1) {
+        const bool is_next = name.end - name.begin == r->list.end - r->list.begin &&
+                             memcmp(r->bytes + name.begin, r->bytes + r->list.begin, name.end - name.begin) == 0;
+        r->list_count = is_next ? r->list_count + 1 : 0;
+        r->list = name;
+        data_path_set_index(&r->path, r->path.starts.len, r->list_count);
+    }
+    r->table = r->path.starts.len;
     return true;
 }
 
-static bool read_value(TomlReader *r, Range key)
+static void report_string(TomlReader *r, Range contents, char quote, unsigned context)
 {
-    const char quote = current(r);
+    if (r->only_checks || !data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin))
+        return;
+    /* Leave a string with adjacent quotes or a quote at its end: three quotes in a row would end its translation. */
+    for (size_t at = contents.begin; context >= TOML_BASIC_LINES && at < contents.end; at++)
+        if (r->bytes[at] == quote && (at + 1 == contents.end || r->bytes[at + 1] == quote)) return;
+    escaped_text_report_units(r->builder, is_literal(context) ? escaped_text_plain : read_basic, context,
+                              contents.begin, contents.end);
+}
+
+static bool read_value(TomlReader *r);
+
+/* Reads a key, = and a value. The path of the key begins after `depth` keys. */
+static bool read_pair(TomlReader *r, size_t depth)
+{
+    if (!read_key(r, depth) || current(r) != '=') return false;
+    r->at++;
+    skip_blanks(r);
+    return read_value(r);
+}
+
+/* Reads an array or an inline table, whose path has `depth` keys. */
+static bool read_brackets(TomlReader *r, char close)
+{
+    const size_t depth = r->path.starts.len;
+
+    if (r->depth == TOML_DEPTH) return false;
+    r->depth++;
+    r->at++;
+    while (r->at < r->end && end_line(r)) {
+    }
+    for (size_t index = 0; current(r) != close; index++) {
+        if (close == ']') data_path_set_index(&r->path, depth, index);
+        if (!(close == ']' ? read_value(r) : read_pair(r, depth))) return false;
+        while (r->at < r->end && end_line(r)) {
+        }
+        if (current(r) != ',' && current(r) != close) return false;
+        if (current(r) == close) break;
+        r->at++;
+        while (r->at < r->end && end_line(r)) {
+        }
+    }
+    r->depth--;
+    r->at++;
+    data_path_cut(&r->path, depth);
+    return true;
+}
+
+static bool read_value(TomlReader *r)
+{
+    const char first = current(r);
+    const size_t begin = r->at;
     Range contents;
     unsigned context;
 
-    if (quote == '[' || quote == '{') return skip_brackets(r);
-    if (quote != '"' && quote != '\'') {
-        const size_t begin = r->at;
-        while (r->at < r->end && r->bytes[r->at] != '#' && !char_is_newline(r->bytes[r->at])) r->at++;
-        return r->at > begin;
+    if (first == '[' || first == '{') return read_brackets(r, first == '[' ? ']' : '}');
+    if (first == '"' || first == '\'') {
+        if (!read_string(r, &contents, &context)) return false;
+        report_string(r, contents, first, context);
+        return true;
     }
-    if (!read_string(r, &contents, &context)) return false;
-    if (!r->builder || !r->is_wanted_key(r->bytes + key.begin, key.end - key.begin)) return true;
-    /* Leave a string with adjacent quotes or a quote at its end: three quotes in a row would end its translation. */
-    for (size_t at = contents.begin; context >= TOML_BASIC_LINES && at < contents.end; at++)
-        if (r->bytes[at] == quote && (at + 1 == contents.end || r->bytes[at + 1] == quote)) return true;
-    escaped_text_report_units(r->builder, is_literal(context) ? escaped_text_plain : read_basic, context,
-                              contents.begin, contents.end);
-    return true;
+    while (r->at < r->end && !char_is_among(r->bytes[r->at], "#,]}\r\n")) r->at++;
+    return r->at > begin;
 }
 
-static bool read_lines(TomlReader r)
+static bool read_lines(TomlReader *r)
 {
-    while (r.at < r.end) {
-        Range key;
-        if (end_line(&r)) continue;
-        if (current(&r) == '[') {
-            if (!skip_brackets(&r) || !end_line(&r)) return false;
-            continue;
-        }
-        if (!read_key(&r, &key) || current(&r) != '=') return false;
-        r.at++;
-        skip_blanks(&r);
-        if (!read_value(&r, key) || !end_line(&r)) return false;
-    }
-    return true;
+    bool is_valid = true;
+
+    while (is_valid && r->at < r->end && !document_builder_failed(r->builder))
+        if (!end_line(r)) is_valid = (current(r) == '[' ? read_table(r) : read_pair(r, r->table)) && end_line(r);
+    data_path_free(&r->path);
+    return is_valid;
 }
 
-void toml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key)
+void toml_values_read_front_matter(DocumentBuilder *builder, BuilderInput input)
 {
-    TomlReader r = { .bytes = input.bytes, .at = input.begin, .end = input.end, .is_wanted_key = is_wanted_key };
+    const TomlReader reader = { .builder = builder,
+                                .bytes = input.bytes,
+                                .at = input.begin,
+                                .end = input.end,
+                                .only_checks = true,
+                                .path = { .builder = builder, .is_front_matter = true } };
+    TomlReader r = reader;
 
-    if (!read_lines(r)) return;
-    r.builder = builder;
-    (void)read_lines(r);
+    if (!read_lines(&r)) return;
+    r = reader;
+    r.only_checks = false;
+    (void)read_lines(&r);
 }
 
 static bool is_control(uint32_t code)

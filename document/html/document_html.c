@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "document_encoding.h"
+#include "front_matter.h"
 #include "utf8.h"
 
 /* --- The statements of Angular in the text of HTML: @if (x) {, } @else {, @let x = 1; and }. */
@@ -828,8 +829,9 @@ static bool is_xhtml(const BuilderInput *input)
 
 static void parse_html(DocumentBuilder *builder)
 {
-    const BuilderInput input = document_builder_input(builder);
+    BuilderInput input = document_builder_input(builder);
 
+    input.begin = front_matter_read(builder, input.bytes, input.begin, input.end);
     html_units_add(builder, input.begin, input.end, is_xhtml(&input));
 }
 

@@ -16,6 +16,7 @@
 #include <unicode/uchar.h>
 
 #include "data_values.h"
+#include "front_matter.h"
 #include "markdown.h"
 #include "str_map.h"
 #include "utf8.h"
@@ -403,79 +404,6 @@ static bool cursor_is_blank(const char *bytes, const MarkdownCursor *c)
     return c->text == c->end || (bytes[c->text] == '\r' && markdown_line_is_blank(bytes, c->text, c->end));
 }
 
-/* --- The data at the beginning of a Markdown document: YAML from --- to --- or ..., TOML from +++ to +++, or an object
- * of JSON. */
-
-/* Whether the line is `mark` three times, followed only by blanks. */
-static bool is_mark(const char *bytes, size_t at, size_t end, char mark)
-{
-    return run_length(bytes, at, end, mark) >= 3 && markdown_line_is_blank(bytes, at + 3, end);
-}
-
-/* Returns the byte after the line at byte `at` and its newline; at most `end`. */
-static size_t next_line(const char *text, size_t at, size_t end)
-{
-    const size_t newline = chars_find(text, at, end, '\n');
-
-    return newline + (newline < end);
-}
-
-/* Returns the byte after the front matter at the beginning of the document [at, end), or `at` if there is none. */
-static size_t front_matter_end(const char *bytes, size_t at, size_t end)
-{
-    const char mark = at < end ? bytes[at] : '\0';
-    size_t line = at;
-
-    if (mark == '{') { /* an object of JSON: nothing may follow it in its last line */
-        const size_t object = json_values_end(bytes, at, end);
-        line = next_line(bytes, object, end);
-        return object > at && markdown_line_is_blank(bytes, object, line) ? line : at;
-    }
-    if (mark != '-' && mark != '+') return at;
-    for (size_t number = 0, next; line < end; number++, line = next) {
-        next = next_line(bytes, line, end);
-        if (!number && !is_mark(bytes, line, next, mark)) return at;
-        if (number == 1 && markdown_line_is_blank(bytes, line, next)) return at; /* a rule */
-        if (number && (is_mark(bytes, line, next, mark) || (mark == '-' && is_mark(bytes, line, next, '.'))))
-            return next;
-    }
-    return at;
-}
-
-/* Whether values with this key are texts: the last word of the key is title, summary or the like. A word begins after a
- * mark or a blank (sidebar_label), or at a capital before a small letter (linkTitle). */
-static bool front_matter_is_text(const char *key, size_t length)
-{
-    size_t at = length;
-
-    while (at && char_is_alphanumeric(key[at - 1])) {
-        at--;
-        if (char_is_upper(key[at]) && at + 1 < length && char_is_lower(key[at + 1])) break;
-    }
-    return html_name_is_in(key, (Range){ at, length },
-                           "title subtitle description summary excerpt abstract tagline caption headline heading intro "
-                           "teaser blurb about alt label text details");
-}
-
-/* Reports the values of the front matter [at, end) that users read. Malformed front matter is not translated. */
-static void front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
-{
-    BuilderInput input = document_builder_input(builder);
-    const char mark = input.bytes[at];
-
-    input.begin = mark == '{' ? at : next_line(input.bytes, at, end);
-    input.end = end;
-    while (mark != '{' && (input.end == end || input.bytes[input.end - 1] != '\n')) input.end--; /* drops one line */
-    document_builder_embed(builder, mark == '{' ? &json_spelling : mark == '+' ? &toml_spelling : &yaml_spelling);
-    if (mark == '{')
-        json_values_read_part(builder, input, front_matter_is_text);
-    else if (mark == '+')
-        toml_values_read(builder, input, front_matter_is_text);
-    else
-        yaml_values_read(builder, input, front_matter_is_text);
-    document_builder_embed(builder, NULL);
-}
-
 /* --- Metadata without marks around it at the beginning of a Markdown document: lines `Key: value` of Pelican and
  * MultiMarkdown up to a blank line; or the title block of Pandoc, at most three lines that begin with %: title,
  * authors, date. An indented line continues the value before it. */
@@ -485,9 +413,9 @@ static void front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
 /* Returns the byte after the line at byte `at`, which is less than `end`, and after the indented lines that follow. */
 static size_t field_end(const char *bytes, size_t at, size_t end)
 {
-    at = next_line(bytes, at, end);
+    at = chars_next_line(bytes, at, end);
     while (at < end && char_is_blank(bytes[at])) {
-        const size_t next = next_line(bytes, at, end);
+        const size_t next = chars_next_line(bytes, at, end);
         if (markdown_line_is_blank(bytes, at, next)) break;
         at = next;
     }
@@ -551,7 +479,7 @@ static size_t metadata_end(const char *bytes, size_t at, size_t end)
         return i;
     }
     for (; i < end; i = field_end(bytes, i, end), count++) {
-        if (markdown_line_is_blank(bytes, i, next_line(bytes, i, end))) return count > 1 && has_common ? i : at;
+        if (markdown_line_is_blank(bytes, i, chars_next_line(bytes, i, end))) return count > 1 && has_common ? i : at;
         if (!read_key(bytes, i, end, &key, &value) || !is_key(bytes, key)) break;
         has_common |= is_common(bytes, key);
     }
@@ -1113,23 +1041,24 @@ static void read_lines(MarkdownParser *p, size_t at)
 /* Reads the metadata at the beginning and returns where the blocks begin. A value may have several lines. */
 static size_t read_metadata(MarkdownParser *p, size_t begin)
 {
-    size_t end = front_matter_end(p->bytes, begin, p->end);
+    size_t end = front_matter_read(p->is_reporting ? p->texts.builder : NULL, p->bytes, begin, p->end);
+    DataPath path = { .builder = p->texts.builder, .is_front_matter = true };
 
-    if (end > begin) {
-        if (p->is_reporting) front_matter_report(p->texts.builder, begin, end);
-        return end;
-    }
+    if (end > begin) return end;
     end = metadata_end(p->bytes, begin, p->end);
     for (size_t at = begin, next; at < end; at = next) {
         size_t value = at + 1;
         Range key;
         next = field_end(p->bytes, at, end);
-        if (p->bytes[at] != '%' && !(read_key(p->bytes, at, end, &key, &value) &&
-                                     front_matter_is_text(p->bytes + key.begin, key.end - key.begin)))
-            continue;
+        if (p->bytes[at] != '%') {
+            if (!read_key(p->bytes, at, end, &key, &value)) continue;
+            data_path_set(&path, 0, p->bytes + key.begin, key.end - key.begin);
+            if (!data_path_is_wanted(&path, p->bytes + value, next - value)) continue;
+        }
         add_text(p, markdown_trimmed(p->bytes, value, next), MARKDOWN_INLINE);
         if (p->bytes[at] == '%') break; /* only the first field is text */
     }
+    data_path_free(&path);
     return end;
 }
 

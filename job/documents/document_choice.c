@@ -286,6 +286,7 @@ static const DocumentSetting document_settings[] = {
     { "xml json jsonl yaml", DRAGOMAN_SELECT, true },
     { "html xml json jsonl yaml", DRAGOMAN_SKIP, true },
     { "xml", DRAGOMAN_BLOCKS, true },
+    { "html markdown", DRAGOMAN_FRONT_MATTER, true },
     { "csv tsv", DRAGOMAN_COLUMN, true },
     { "csv tsv", DRAGOMAN_HEADER, true },
     { "html markdown text lines", DRAGOMAN_BILINGUAL, true },
@@ -469,6 +470,9 @@ DocumentOptions document_choice_options(const DragomanOptions *s, const Document
                               .skips = (const char *const *)s->skips.items,
                               .skip_count = has_setting(format, DRAGOMAN_SKIP) ? s->skips.count : 0,
                               .blocks = has_setting(format, DRAGOMAN_BLOCKS) ? s->blocks : NULL,
+                              .front_matter = (const char *const *)s->front_matter.items,
+                              .front_matter_count =
+                                  has_setting(format, DRAGOMAN_FRONT_MATTER) ? s->front_matter.count : 0,
                               .columns = (const char *const *)s->columns.items,
                               .column_count = has_setting(format, DRAGOMAN_COLUMN) ? s->columns.count : 0,
                               .encoding = s->encoding,
