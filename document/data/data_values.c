@@ -132,7 +132,7 @@ static bool is_text_key(const char *key)
     return key[end + length] == '\0' && length &&
            chars_are_in(word, length,
                         "title subtitle description summary excerpt abstract tagline caption headline heading intro "
-                        "teaser blurb about alt label text details cap");
+                        "teaser blurb about alt label text details cap subcap");
 }
 
 bool data_path_is_wanted(const DataPath *path, const char *value, size_t length)

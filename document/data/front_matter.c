@@ -27,6 +27,19 @@ static const FrontLanguage languages[] = {
     { ";;;", "", json_values_read_front_matter, &json_spelling },
 };
 
+static const FrontLanguage yaml = { "", "", yaml_values_read_front_matter, &yaml_spelling };
+
+static void read_data(DocumentBuilder *builder, const FrontLanguage *language, Range data)
+{
+    BuilderInput input = document_builder_input(builder);
+
+    input.begin = data.begin;
+    input.end = data.end;
+    document_builder_embed(builder, language->spelling);
+    language->read(builder, input);
+    document_builder_embed(builder, NULL);
+}
+
 /* Whether the line consists of these two texts and the white space after them. */
 static bool line_is(const char *bytes, Range line, const char *mark, const char *name)
 {
@@ -70,13 +83,11 @@ size_t front_matter_read(DocumentBuilder *builder, const char *bytes, size_t at,
     } else {
         next = find_data(bytes, at, end, &language, &data);
     }
-    if (next > at && builder && language->read) {
-        BuilderInput input = document_builder_input(builder);
-        input.begin = data.begin;
-        input.end = data.end;
-        document_builder_embed(builder, language->spelling);
-        language->read(builder, input);
-        document_builder_embed(builder, NULL);
-    }
+    if (next > at && builder && language->read) read_data(builder, language, data);
     return next;
+}
+
+void front_matter_read_yaml(DocumentBuilder *builder, size_t begin, size_t end)
+{
+    read_data(builder, &yaml, (Range){ begin, end });
 }

@@ -12,4 +12,7 @@
  * texts to the builder, unless that is NULL. Front matter that is malformed or in another language has no texts. */
 size_t front_matter_read(DocumentBuilder *builder, const char *bytes, size_t at, size_t end);
 
+/* Reports the texts of YAML in the bytes [begin, end), as those of front matter. */
+void front_matter_read_yaml(DocumentBuilder *builder, size_t begin, size_t end);
+
 #endif

@@ -636,7 +636,8 @@ typedef struct {
     LeafKind leaf;
     char fence;
     size_t fence_length;
-    Range tag; /* the name of the template tag whose contents, code, are being read */
+    bool has_options; /* the lines read so far of the code are options of Quarto */
+    Range tag;        /* the name of the template tag whose contents, code, are being read */
     int html_kind;
     Range html;
     Range last; /* the last line of the paragraph */
@@ -925,6 +926,7 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
     const bool is_grid = line_is_grid(p->bytes, line.begin, line.end);
     Range tag, text = { line.begin, line.begin };
     const bool is_tag = line_begins_code(p->bytes, line.begin, line.end, &tag);
+    size_t cell;
 
     if (interrupts && end_with_underline(p, line)) return true;
     if (!is_heading && !is_fence && !is_tag && !html && !line_is_rule(p->bytes, line.begin, line.end) && !is_grid &&
@@ -939,6 +941,8 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
         p->leaf = LEAF_FENCE;
         p->fence = mark;
         p->fence_length = marks < LONGEST_FENCE ? marks : LONGEST_FENCE;
+        cell = chars_skip_blanks(p->bytes, after, line.end);
+        p->has_options = cell + 1 < line.end && p->bytes[cell] == '{' && char_is_letter(p->bytes[cell + 1]);
     } else if (is_tag) {
         p->leaf = LEAF_TAG;
         p->tag = tag;
@@ -978,6 +982,27 @@ static void read_text(MarkdownParser *p, Range line, size_t indent, size_t match
     p->leaf = LEAF_TEXT;
 }
 
+/* Returns the byte after the mark of an option in a comment of a program, such as #| or //|; `at`: there is none. */
+static size_t option_begin(const char *bytes, size_t at, size_t end)
+{
+    const size_t mark = chars_skip(bytes, at, end, "#/%-*");
+
+    return mark > at && mark < end && bytes[mark] == '|' ? mark + 1 : at;
+}
+
+/* Reads a line at the beginning of a cell of Quarto: an option in YAML, such as #| fig-cap: "A house". A value that goes
+ * on in an indented line stays, and so does the label, to which the text refers. */
+static void read_cell_option(MarkdownParser *p, const MarkdownCursor *c)
+{
+    const size_t begin = option_begin(p->bytes, c->text, c->end), next = chars_next_line(p->bytes, c->end, p->end);
+    const size_t rest = option_begin(p->bytes, next, p->end), key = chars_skip_blanks(p->bytes, begin, c->end);
+    const bool goes_on = rest > next && chars_begin(p->bytes, rest, p->end, "  ");
+
+    p->has_options = begin > c->text;
+    if (p->has_options && p->is_reporting && !p->depth && !goes_on && !chars_begin(p->bytes, key, c->end, "label:"))
+        front_matter_read_yaml(p->texts.builder, begin, c->end);
+}
+
 /* Reads a line inside code, HTML or a grid. Returns whether the line belongs to this block. HTML that a blank line can
  * end also ends before a line that begins the code of a template. */
 static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
@@ -990,6 +1015,8 @@ static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
         const size_t marks = run_length(bytes, c->text, c->end, p->fence);
         if (cursor_indent(c) < 4 && marks >= p->fence_length && markdown_line_is_blank(bytes, c->text + marks, c->end))
             p->leaf = LEAF_NONE;
+        else if (p->has_options)
+            read_cell_option(p, c);
         return true;
     }
     if (p->html_kind >= 6 && line_begins_code(bytes, c->text, c->end, &tag)) return false;
