@@ -1,4 +1,4 @@
-/* data_values.c - paths of values, and TOML: see data_values.h. */
+/* data_values.c - paths of values, TOML, and objects of JavaScript: see data_values.h. */
 #include "data_values.h"
 
 #include <stdio.h>
@@ -164,27 +164,31 @@ void data_path_free(DataPath *path)
     *path = (DataPath){ 0 };
 }
 
-/* --- TOML ----------------------------------------------------------------------- */
+/* --- TOML, and objects of JavaScript ----------------------------------------------------------------------- */
 
-/* Contexts: the kinds of quotes around a string. Three quotes enclose a string of several lines. */
+/* Contexts: the kinds of quotes around a string. In TOML, three quotes enclose a string of several lines. */
 enum { TOML_BASIC, TOML_LITERAL, TOML_BASIC_LINES, TOML_LITERAL_LINES };
+enum { SCRIPT_DOUBLE, SCRIPT_SINGLE, SCRIPT_TEMPLATE };
 
 #define LINES_QUOTES 3
 
 /* The deepest nesting of arrays and inline tables. */
-#define TOML_DEPTH 64
+#define PAIR_DEPTH 64
+
+static const SpellingRules script_spelling;
 
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
     size_t at, end;
+    bool is_script;   /* an object of JavaScript */
     bool only_checks; /* report nothing */
     DataPath path;
     size_t table; /* number of keys in the path of the table */
     size_t depth; /* number of open brackets */
     Range list;   /* the name of the array of tables to which the last [[ belongs, and the number of its tables */
     size_t list_count;
-} TomlReader;
+} PairReader;
 
 static bool is_literal(unsigned context)
 {
@@ -205,47 +209,78 @@ static EscapedPart read_basic(const char *bytes, size_t length)
     return at > 1 ? escaped_text_code(at, 0) : escaped_text_escape(&escapes, bytes, length);
 }
 
-static char current(const TomlReader *r)
+static EscapedPart read_script(const char *bytes, size_t length)
+{
+    static const EscapeRules escapes = { "btnvfr0", "\b\t\n\v\f\r", "u", 0, true };
+    size_t at, line_break;
+
+    if (*bytes != '\\' || length < 2) return escaped_text_plain(bytes, length);
+    line_break = chars_break_length(bytes, 1, length);
+    if (line_break) return escaped_text_code(1 + line_break, 0);
+    if (bytes[1] == 'x' && length >= 4) return escaped_text_code(4, escaped_text_hex(bytes + 2, 2, 2));
+    if (!chars_begin(bytes, 1, length, "u{")) return escaped_text_escape(&escapes, bytes, length);
+    at = chars_skip(bytes, 3, length, "0123456789abcdefABCDEF");
+    return at > 3 && at < 11 && at < length && bytes[at] == '}'
+               ? escaped_text_code(at + 1, escaped_text_hex(bytes + 3, at - 3, at - 3))
+               : escaped_text_code(2, 0);
+}
+
+static char current(const PairReader *r)
 {
     return r->at < r->end ? r->bytes[r->at] : '\0';
 }
 
-static void skip_blanks(TomlReader *r)
+static void skip_blanks(PairReader *r)
 {
     r->at = chars_skip_blanks(r->bytes, r->at, r->end);
 }
 
-static void skip_comment(TomlReader *r)
+/* If a comment begins here, skips it, without the newline after it, and returns true. */
+static bool skip_comment(PairReader *r)
 {
-    if (current(r) != '#') return;
+    if (r->is_script && chars_begin(r->bytes, r->at, r->end, "/*")) {
+        r->at = chars_after(r->bytes, r->at + 2, r->end, "*/", r->end);
+        return true;
+    }
+    if (r->is_script ? !chars_begin(r->bytes, r->at, r->end, "//") : current(r) != '#') return false;
     while (r->at < r->end && !char_is_newline(r->bytes[r->at])) r->at++;
+    return true;
 }
 
-/* Skips blanks and a comment. Returns whether the line ends there. */
-static bool end_line(TomlReader *r)
+/* Skips blanks and comments. Returns whether the line ends there. */
+static bool end_line(PairReader *r)
 {
-    skip_blanks(r);
-    skip_comment(r);
+    do skip_blanks(r);
+    while (skip_comment(r));
     if (r->at < r->end && !char_is_newline(r->bytes[r->at])) return false;
     while (char_is_newline(current(r))) r->at++;
     return true;
 }
 
+static void skip_lines(PairReader *r)
+{
+    while (r->at < r->end && end_line(r)) continue;
+}
+
 /* Reads a string. Sets *contents to the bytes between its quotes. */
-static bool read_string(TomlReader *r, Range *contents, unsigned *context)
+static bool read_string(PairReader *r, Range *contents, unsigned *context)
 {
     const char quote = current(r);
     size_t quotes = 1;
 
-    if (r->end - r->at >= 2 * LINES_QUOTES && r->bytes[r->at + 1] == quote && r->bytes[r->at + 2] == quote)
+    if (!r->is_script && r->end - r->at >= 2 * LINES_QUOTES && r->bytes[r->at + 1] == quote &&
+        r->bytes[r->at + 2] == quote)
         quotes = LINES_QUOTES;
-    *context = (quote == '\'' ? TOML_LITERAL : TOML_BASIC) + (quotes > 1 ? TOML_BASIC_LINES : 0u);
+    if (r->is_script)
+        *context = quote == '"' ? SCRIPT_DOUBLE : quote == '\'' ? SCRIPT_SINGLE : SCRIPT_TEMPLATE;
+    else
+        *context = (quote == '\'' ? TOML_LITERAL : TOML_BASIC) + (quotes > 1 ? TOML_BASIC_LINES : 0u);
     contents->begin = r->at += quotes;
     for (; r->at < r->end; r->at++) {
         size_t count = 0;
-        if (quotes == 1 && char_is_newline(r->bytes[r->at])) return false;
-        if (quote == '"' && r->bytes[r->at] == '\\') {
-            r->at++;
+        if (quotes == 1 && quote != '`' && char_is_newline(r->bytes[r->at])) return false;
+        if ((quote == '"' || r->is_script) && r->bytes[r->at] == '\\') {
+            r->at += 1 + (chars_break_length(r->bytes, r->at + 1, r->end) > 1);
             continue;
         }
         while (count < quotes && r->at + count < r->end && r->bytes[r->at + count] == quote) count++;
@@ -259,8 +294,8 @@ static bool read_string(TomlReader *r, Range *contents, unsigned *context)
     return false;
 }
 
-/* Reads a key, which may have dots, and puts its parts into the path from `depth` on. */
-static bool read_key(TomlReader *r, size_t depth)
+/* Reads a key, which may have dots in TOML, and puts its parts into the path from `depth` on. */
+static bool read_key(PairReader *r, size_t depth)
 {
     for (;; r->at++, depth++) {
         unsigned context;
@@ -270,17 +305,18 @@ static bool read_key(TomlReader *r, size_t depth)
         if (current(r) == '"' || current(r) == '\'') {
             if (!read_string(r, &key, &context)) return false;
         } else {
-            while (char_is_alphanumeric(current(r)) || current(r) == '_' || current(r) == '-') key.end = ++r->at;
+            while (char_is_alphanumeric(current(r)) || char_is_among(current(r), r->is_script ? "_$" : "_-"))
+                key.end = ++r->at;
             if (key.begin == key.end) return false;
         }
         data_path_set(&r->path, depth, r->bytes + key.begin, key.end - key.begin);
         skip_blanks(r);
-        if (current(r) != '.') return true;
+        if (current(r) != '.' || r->is_script) return true;
     }
 }
 
 /* Reads the name of a table, with its brackets: [a.b], or [[a.b]] for the next table of an array. */
-static bool read_table(TomlReader *r)
+static bool read_table(PairReader *r)
 {
     const size_t brackets = chars_begin(r->bytes, r->at, r->end, "[[") ? 2 : 1;
     Range name = { r->at += brackets, 0 };
@@ -300,34 +336,41 @@ static bool read_table(TomlReader *r)
     return true;
 }
 
-static void report_string(TomlReader *r, Range contents, char quote, unsigned context)
+static void report_string(PairReader *r, Range contents, char quote, unsigned context)
 {
+    const char *bytes = r->bytes;
+
     if (r->only_checks || !data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin))
         return;
     /* Leave a string with adjacent quotes or a quote at its end: three quotes in a row would end its translation. */
-    for (size_t at = contents.begin; context >= TOML_BASIC_LINES && at < contents.end; at++)
+    for (size_t at = contents.begin; !r->is_script && context >= TOML_BASIC_LINES && at < contents.end; at++)
         if (r->bytes[at] == quote && (at + 1 == contents.end || r->bytes[at + 1] == quote)) return;
-    escaped_text_report_units(r->builder, is_literal(context) ? escaped_text_plain : read_basic, context,
-                              contents.begin, contents.end);
+    if (r->is_script && quote == '`' && chars_after(bytes, contents.begin, contents.end, "${", 0)) return;
+    escaped_text_report_units(r->builder,
+                              r->is_script          ? read_script
+                              : is_literal(context) ? escaped_text_plain
+                                                    : read_basic,
+                              context, contents.begin, contents.end);
 }
 
-static bool read_value(TomlReader *r);
+static bool read_value(PairReader *r);
 
-/* Reads a key, = and a value. The path of the key begins after `depth` keys. */
-static bool read_pair(TomlReader *r, size_t depth)
+/* Reads a key, = or, in JavaScript, a colon, and a value. The path of the key begins after `depth` keys. */
+static bool read_pair(PairReader *r, size_t depth)
 {
-    if (!read_key(r, depth) || current(r) != '=') return false;
+    if (!read_key(r, depth) || current(r) != (r->is_script ? ':' : '=')) return false;
     r->at++;
+    if (r->is_script) skip_lines(r);
     skip_blanks(r);
     return read_value(r);
 }
 
 /* Reads an array or an inline table, whose path has `depth` keys. */
-static bool read_brackets(TomlReader *r, char close)
+static bool read_brackets(PairReader *r, char close)
 {
     const size_t depth = r->path.starts.len;
 
-    if (r->depth == TOML_DEPTH) return false;
+    if (r->depth == PAIR_DEPTH) return false;
     r->depth++;
     r->at++;
     while (r->at < r->end && end_line(r)) {
@@ -349,7 +392,28 @@ static bool read_brackets(TomlReader *r, char close)
     return true;
 }
 
-static bool read_value(TomlReader *r)
+/* Skips the parentheses of a call, with what is in them. */
+static bool skip_call(PairReader *r)
+{
+    size_t depth = 0;
+
+    do {
+        const char c = current(r);
+        Range contents;
+        unsigned context;
+        if (r->at == r->end) return false;
+        if (char_is_among(c, "\"'`")) {
+            if (!read_string(r, &contents, &context)) return false;
+            continue;
+        }
+        depth += c == '(';
+        depth -= c == ')';
+        r->at++;
+    } while (depth);
+    return true;
+}
+
+static bool read_value(PairReader *r)
 {
     const char first = current(r);
     const size_t begin = r->at;
@@ -357,16 +421,22 @@ static bool read_value(TomlReader *r)
     unsigned context;
 
     if (first == '[' || first == '{') return read_brackets(r, first == '[' ? ']' : '}');
-    if (first == '"' || first == '\'') {
+    if (first == '"' || first == '\'' || (r->is_script && first == '`')) {
         if (!read_string(r, &contents, &context)) return false;
         report_string(r, contents, first, context);
         return true;
     }
-    while (r->at < r->end && !char_is_among(r->bytes[r->at], "#,]}\r\n")) r->at++;
+    /* In JavaScript, numbers, words and calls; other expressions are not read. */
+    while (r->at < r->end && !char_is_among(r->bytes[r->at], r->is_script ? ",]}\r\n[{\"'`/<?:;" : "#,]}\r\n")) {
+        if (!r->is_script || r->bytes[r->at] != '(')
+            r->at++;
+        else if (!skip_call(r))
+            return false;
+    }
     return r->at > begin;
 }
 
-static bool read_lines(TomlReader *r)
+static bool read_lines(PairReader *r)
 {
     bool is_valid = true;
 
@@ -378,18 +448,43 @@ static bool read_lines(TomlReader *r)
 
 void toml_values_read_front_matter(DocumentBuilder *builder, BuilderInput input)
 {
-    const TomlReader reader = { .builder = builder,
+    const PairReader reader = { .builder = builder,
                                 .bytes = input.bytes,
                                 .at = input.begin,
                                 .end = input.end,
                                 .only_checks = true,
                                 .path = { .builder = builder, .is_front_matter = true } };
-    TomlReader r = reader;
+    PairReader r = reader;
 
     if (!read_lines(&r)) return;
     r = reader;
     r.only_checks = false;
     (void)read_lines(&r);
+}
+
+bool script_values_read_object(DocumentBuilder *builder, size_t at, bool is_reporting, size_t *end)
+{
+    const BuilderInput input = document_builder_input(builder);
+    const PairReader reader = { .builder = builder,
+                                .bytes = input.bytes,
+                                .at = at,
+                                .end = input.end,
+                                .is_script = true,
+                                .only_checks = true,
+                                .path = { .builder = builder, .is_front_matter = true } };
+    PairReader r = reader;
+    const bool is_valid = read_brackets(&r, '}');
+
+    *end = r.at;
+    data_path_free(&r.path);
+    if (!is_valid || !is_reporting) return is_valid;
+    r = reader;
+    r.only_checks = false;
+    document_builder_embed(builder, &script_spelling);
+    (void)read_brackets(&r, '}');
+    document_builder_embed(builder, NULL);
+    data_path_free(&r.path);
+    return true;
 }
 
 static bool is_control(uint32_t code)
@@ -430,4 +525,37 @@ static size_t refer_toml(uint32_t code, const SpellingPlace *place, char *out)
 
 const SpellingRules toml_spelling = {
     .is_special = is_special_toml, .spell = spell_toml, .keeps = keeps_toml, .refer = refer_toml
+};
+
+static bool is_special_script(unsigned context, uint32_t code)
+{
+    static const char quotes[] = "\"'`";
+
+    return is_control(code) || code == '\\' || code == (uint32_t)quotes[context] ||
+           (context == SCRIPT_TEMPLATE && code == '$');
+}
+
+static size_t spell_script(uint32_t code, const SpellingPlace *place, char *out)
+{
+    (void)place;
+    if (is_control(code)) return (size_t)snprintf(out, SPELLING_BYTES, "\\u%04x", (unsigned)code);
+    out[0] = '\\';
+    out[1] = (char)code;
+    return 2;
+}
+
+static bool keeps_script(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    if (length == 1 && *spelling == '$') return !place->after_length || *place->after != '{';
+    return escaped_text_keeps(read_script, spelling, length, place);
+}
+
+static size_t refer_script(uint32_t code, const SpellingPlace *place, char *out)
+{
+    (void)place;
+    return (size_t)snprintf(out, SPELLING_BYTES, "\\u{%x}", (unsigned)code);
+}
+
+static const SpellingRules script_spelling = {
+    .is_special = is_special_script, .spell = spell_script, .keeps = keeps_script, .refer = refer_script
 };

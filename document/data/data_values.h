@@ -55,6 +55,11 @@ void json_values_read_front_matter(DocumentBuilder *builder, BuilderInput input)
 void yaml_values_read_front_matter(DocumentBuilder *builder, BuilderInput input);
 void toml_values_read_front_matter(DocumentBuilder *builder, BuilderInput input);
 
+/* Reads the object of JavaScript that begins at byte `at`, as front matter that a module exports. Sets *end to where
+ * reading ended. Returns false if the object has anything but strings, numbers, words, calls, arrays and objects; then
+ * it has no texts. Template strings with expressions are not translated. */
+bool script_values_read_object(DocumentBuilder *builder, size_t at, bool is_reporting, size_t *end);
+
 extern const SpellingRules json_spelling, yaml_spelling, toml_spelling;
 
 #endif

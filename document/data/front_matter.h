@@ -1,6 +1,6 @@
-/* front_matter.h - the data at the beginning of a page of Markdown or HTML, from which a generator of web sites takes the
- * title and other values: YAML from --- to --- or ..., TOML from +++ to +++, JSON from ;;; to ;;;, an object of JSON, or
- * the language that follows ---, as in ---json. */
+/* front_matter.h - the data at the beginning of a page of Markdown or HTML, from which a generator of web sites takes
+ * the title and other values: YAML from --- to --- or ..., TOML from +++ to +++, JSON from ;;; to ;;;, an object of
+ * JSON, or the language that follows ---, as in ---json. */
 #ifndef DRAGOMAN_FRONT_MATTER_H
 #define DRAGOMAN_FRONT_MATTER_H
 

@@ -148,6 +148,16 @@ static bool line_is_module(const char *text, size_t at, size_t end)
     return text[at] == '{' || (chars_begin(text, at, end, "default ") && !has_any(text, at + 8, end, " "));
 }
 
+/* Returns where the object in a line that exports it begins, as in export const metadata = {, or `end`. */
+static size_t line_object(const char *text, size_t at, size_t end)
+{
+    static const char head[] = "export default ";
+    const size_t mark = chars_begin(text, at, end, head) ? at + sizeof head - 1 : chars_after(text, at, end, "=", end);
+    const size_t object = chars_skip_space(text, mark, end);
+
+    return chars_begin(text, at, end, "export ") && object < end && text[object] == '{' ? object : end;
+}
+
 /* Returns where the first cell of a row begins. */
 static size_t first_cell(const char *text, Range row)
 {
@@ -636,8 +646,9 @@ typedef struct {
     LeafKind leaf;
     char fence;
     size_t fence_length;
-    bool has_options; /* the lines read so far of the code are options of Quarto */
-    Range tag;        /* the name of the template tag whose contents, code, are being read */
+    bool has_options;               /* the lines read so far of the code are options of Quarto */
+    size_t object_end, object_read; /* of the object that a module of MDX exports; where reading objects ended */
+    Range tag;                      /* the name of the template tag whose contents, code, are being read */
     int html_kind;
     Range html;
     Range last; /* the last line of the paragraph */
@@ -990,8 +1001,8 @@ static size_t option_begin(const char *bytes, size_t at, size_t end)
     return mark > at && mark < end && bytes[mark] == '|' ? mark + 1 : at;
 }
 
-/* Reads a line at the beginning of a cell of Quarto: an option in YAML, such as #| fig-cap: "A house". A value that goes
- * on in an indented line stays, and so does the label, to which the text refers. */
+/* Reads a line at the beginning of a cell of Quarto: an option in YAML, such as #| fig-cap: "A house". A value that
+ * goes on in an indented line stays, and so does the label, to which the text refers. */
 static void read_cell_option(MarkdownParser *p, const MarkdownCursor *c)
 {
     const size_t begin = option_begin(p->bytes, c->text, c->end), next = chars_next_line(p->bytes, c->end, p->end);
@@ -1032,7 +1043,7 @@ static void read_line(MarkdownParser *p, MarkdownCursor c)
         if (line_ends_code(p->bytes, c.text, c.end, p->tag)) p->leaf = LEAF_NONE;
         return;
     }
-    if (p->leaf == LEAF_MODULE && !cursor_is_blank(p->bytes, &c)) return;
+    if (p->leaf == LEAF_MODULE && (!cursor_is_blank(p->bytes, &c) || c.text < p->object_end)) return;
     while (matched < p->depth && match_container(p, &p->containers[matched], &c)) matched++;
 
     if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)
@@ -1047,15 +1058,22 @@ static void read_line(MarkdownParser *p, MarkdownCursor c)
         return;
     }
     if (p->depth && matched == p->depth) p->containers[p->depth - 1].is_empty = false;
-    if (p->leaf == LEAF_NONE && !p->depth && !cursor_indent(&c) && line_is_module(p->bytes, c.text, c.end))
+    if (p->leaf == LEAF_NONE && !p->depth && !cursor_indent(&c) && line_is_module(p->bytes, c.text, c.end)) {
+        const size_t object = line_object(p->bytes, c.text, c.end);
         p->leaf = LEAF_MODULE;
-    else if (cursor_indent(&c) > 3 || !begin_leaf(p, &c, matched))
+        p->object_end = c.text;
+        if (object < c.end && object >= p->object_read && /* reads no byte twice, so the time is linear */
+            script_values_read_object(p->texts.builder, object, p->is_reporting, &p->object_read))
+            p->object_end = p->object_read;
+    } else if (cursor_indent(&c) > 3 || !begin_leaf(p, &c, matched)) {
         read_text(p, (Range){ c.text, c.end }, cursor_indent(&c), matched);
+    }
 }
 
 static void read_lines(MarkdownParser *p, size_t at)
 {
     p->depth = 0;
+    p->object_read = 0;
     for (size_t next; at < p->end && !document_builder_failed(p->texts.builder); at = next) {
         size_t end = chars_find(p->bytes, at, p->end, '\n');
         next = end + (end < p->end);
