@@ -195,7 +195,7 @@ static void *run_program(void *argument)
     static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
     Call *call = argument;
     UErrorCode fault = U_ZERO_ERROR;
-    Options options;
+    Options *options;
     Err err;
     Status st;
 
@@ -206,17 +206,17 @@ static void *run_program(void *argument)
     st = options_parse_command(&options, COMMAND_SERVER, call->count, call->arguments, &err);
     if (st == ERR_USAGE) {
         report("%s; try 'dragoman-server --help'", err.text);
-        options_free(&options);
+        options_free(options);
         call->exit_code = EXIT_USAGE;
         return NULL;
     }
-    limits_set_defaults(&options.server);
+    if (st == OK) limits_set_defaults(&options->server);
     uloc_setDefault("en", &fault); /* as in cli/program.c */
     if (st == OK && U_FAILURE(fault)) st = err_memory(&err, "the locale");
     if (st == OK)
-        st = options.help || options.version || options.man ? print(&options, &err)
-                                                            : serve(&options, *call->arguments, &err);
-    options_free(&options);
+        st = options->help || options->version || options->man ? print(options, &err)
+                                                               : serve(options, *call->arguments, &err);
+    options_free(options);
     if (st != OK) report("%s", err.text);
     call->exit_code = st == OK ? EXIT_FINE : st == ERR_USAGE ? EXIT_USAGE : EXIT_FAULT;
     return NULL;

@@ -920,7 +920,7 @@ static Status parse_options(Options *out, int argc, char **argv, Err *err)
     return st;
 }
 
-Status options_parse(Options *out, int argc, char **argv, Err *err)
+Status options_parse(Options **out, int argc, char **argv, Err *err)
 {
     Command command = COMMAND_TRANSLATE;
 
@@ -932,34 +932,36 @@ Status options_parse(Options *out, int argc, char **argv, Err *err)
     return options_parse_command(out, command, argc, argv, err);
 }
 
-Status options_parse_command(Options *out, Command command, int argc, char **argv, Err *err)
+Status options_parse_command(Options **out, Command command, int argc, char **argv, Err *err)
 {
     static char dash[] = "-";
     static char *const standard_input[] = { dash };
+    Options *o = *out = calloc(1, sizeof *o);
     Status st;
 
-    *out = (Options){ .command = command };
+    if (!o) return err_memory(err, "the options");
+    o->command = command;
     for (const OptionRow *row = option_table; row->name; row++)
         if (row->kind == OPTION_INTEGER || (row->setting && row->kind == OPTION_CHOICE))
-            *(long *)(void *)((char *)out + row->field) = NOT_GIVEN;
-    st = parse_options(out, argc, argv, err);
-    out->files = argv + optind;
-    out->file_count = (size_t)(argc - optind);
-    if (st != OK || out->help || out->version || out->man) return st;
-    if (command_table[command].operands == OPERANDS_MODEL && !out->models.count && out->file_count == 1) {
-        out->models.items[out->models.count++] = *out->files;
-        out->file_count = 0;
+            *(long *)(void *)((char *)o + row->field) = NOT_GIVEN;
+    st = parse_options(o, argc, argv, err);
+    o->files = argv + optind;
+    o->file_count = (size_t)(argc - optind);
+    if (st != OK || o->help || o->version || o->man) return st;
+    if (command_table[command].operands == OPERANDS_MODEL && !o->models.count && o->file_count == 1) {
+        o->models.items[o->models.count++] = *o->files;
+        o->file_count = 0;
     }
-    st = check_all(out, err);
-    if (command == COMMAND_ALIGN && out->alignment.kind == ALIGNMENT_NONE)
-        out->alignment = (AlignmentStyle){ ALIGNMENT_LINKS, 1 };
-    if (out->greedy) out->beams = 1;
-    if (out->no_reuse) out->reuse = 0;
-    if (out->as_f32 || out->as_bf16 || out->as_int8)
-        out->precision = out->as_f32 ? DRAGOMAN_F32 : out->as_bf16 ? DRAGOMAN_BF16 : DRAGOMAN_INT8;
-    if (command_table[command].operands == OPERANDS_FILES && !out->file_count && !out->texts.count) {
-        out->files = standard_input;
-        out->file_count = 1;
+    st = check_all(o, err);
+    if (command == COMMAND_ALIGN && o->alignment.kind == ALIGNMENT_NONE)
+        o->alignment = (AlignmentStyle){ ALIGNMENT_LINKS, 1 };
+    if (o->greedy) o->beams = 1;
+    if (o->no_reuse) o->reuse = 0;
+    if (o->as_f32 || o->as_bf16 || o->as_int8)
+        o->precision = o->as_f32 ? DRAGOMAN_F32 : o->as_bf16 ? DRAGOMAN_BF16 : DRAGOMAN_INT8;
+    if (command_table[command].operands == OPERANDS_FILES && !o->file_count && !o->texts.count) {
+        o->files = standard_input;
+        o->file_count = 1;
     }
     return st;
 }
@@ -971,5 +973,6 @@ bool options_detect(const Options *o)
 
 void options_free(Options *o)
 {
-    dragoman_options_free(o->settings);
+    if (o) dragoman_options_free(o->settings);
+    free(o);
 }

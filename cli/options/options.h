@@ -188,13 +188,13 @@ bool option_is_shown(const OptionRow *row, Command command);
 
 /* --- The command line */
 
-/* Parses argv and checks everything that can be checked without a model. Returns ERR_USAGE on failure. Parsing stops at
- * --help, --version and --help-man. *out points into argv, whose elements may be reordered. Call options_free() even on
- * failure. */
-MUST_USE Status options_parse(Options *out, int argc, char **argv, Err *err);
+/* Parses argv and checks everything that can be checked without a model. Returns ERR_USAGE on failure, or ERR_MEMORY.
+ * Parsing stops at --help, --version and --help-man. *out points into argv, whose elements may be reordered. Call
+ * options_free(*out) even on failure. */
+MUST_USE Status options_parse(Options **out, int argc, char **argv, Err *err);
 
 /* Like options_parse(), for a command that the caller knows. argv[0] is not read. */
-MUST_USE Status options_parse_command(Options *out, Command command, int argc, char **argv, Err *err);
+MUST_USE Status options_parse_command(Options **out, Command command, int argc, char **argv, Err *err);
 
 /* Sets the option's field to the value in `text`, which is NULL for a flag. Returns ERR_USAGE if the value is wrong. */
 MUST_USE Status options_set(Options *out, const OptionRow *row, const char *text, Err *err);
@@ -205,7 +205,7 @@ bool options_detect(const Options *options);
 /* Returns ERR_USAGE if the file is a document, and the options are about the output of lines. */
 MUST_USE Status options_check_format(const Options *options, const char *path, DragomanFormat format, Err *err);
 
-/* Frees what options_parse() has allocated. */
+/* NULL is allowed. */
 void options_free(Options *options);
 
 #endif

@@ -121,6 +121,14 @@ static inline size_t chars_find(const char *text, size_t at, size_t end, char c)
     return found ? (size_t)(found - text) : end;
 }
 
+/* Returns the byte after the line at text[at] and its newline; at most `end`. */
+static inline size_t chars_next_line(const char *text, size_t at, size_t end)
+{
+    const size_t newline = chars_find(text, at, end, '\n');
+
+    return newline + (newline < end);
+}
+
 /* Returns the byte after the first `mark` in text[at..end), or `none`. */
 static inline size_t chars_after(const char *text, size_t at, size_t end, const char *mark, size_t none)
 {

@@ -103,6 +103,8 @@ typedef struct {
     const char *blocks;       /* --blocks: names of elements, with spaces between them; NULL: none */
     const char *const *skips; /* [skip_count], --skip */
     size_t skip_count;
+    const char *const *front_matter; /* [front_matter_count], --front-matter */
+    size_t front_matter_count;
     const char *const *columns; /* [column_count], --column */
     size_t column_count;
     const char *source_language; /* of the texts, as BCP 47 writes it; NULL: unknown */

@@ -1,4 +1,4 @@
-/* data_values.c - paths of values, and TOML: see data_values.h. */
+/* data_values.c - paths of values, TOML, and objects of JavaScript: see data_values.h. */
 #include "data_values.h"
 
 #include <stdio.h>
@@ -87,7 +87,8 @@ static const char *word_before(const char *key, size_t *end, size_t *length)
     while (at && !char_is_alphanumeric(key[at - 1])) at--;
     *end = at;
     while (at && char_is_alphanumeric(key[at - 1]) &&
-           (at == *end || !(char_is_upper(key[at]) && char_is_lower(key[at - 1]))))
+           (at == *end || !char_is_upper(key[at]) ||
+            !(char_is_lower(key[at - 1]) || (at + 1 < *end && char_is_lower(key[at + 1])))))
         at--;
     *length = *end - at;
     *end = at;
@@ -122,20 +123,37 @@ static bool is_code(const char *key, const char *value, size_t length)
     return true;
 }
 
+/* Whether values with this key are texts in front matter: the last word of the key is title, summary or the like. */
+static bool is_text_key(const char *key)
+{
+    size_t end = strlen(key), length;
+    const char *word = word_before(key, &end, &length);
+
+    return key[end + length] == '\0' && length &&
+           chars_are_in(word, length,
+                        "title subtitle description summary excerpt abstract tagline caption headline heading intro "
+                        "teaser blurb about alt label text details cap subcap");
+}
+
 bool data_path_is_wanted(const DataPath *path, const char *value, size_t length)
 {
     const DocumentOptions *options = document_builder_input(path->builder).options;
-    const size_t selected = match_any(path, options->selects, options->select_count);
+    const bool is_front = path->is_front_matter;
+    const size_t selected = is_front ? match_any(path, options->front_matter, options->front_matter_count)
+                                     : match_any(path, options->selects, options->select_count);
     size_t depth = path->starts.len; /* number of keys up to the last one that is not an index */
+    bool has_defaults = true;
     const char *key = NULL;
 
     for (; depth; depth--) {
         key = data_path_key(path, depth - 1);
         if (!*key || key[strspn(key, "0123456789")]) break;
     }
-    if (path->is_wanted_key && (!depth || !path->is_wanted_key(key, strlen(key)))) return false;
-    if (options->select_count && !selected) return false;
-    if (match_any(path, options->skips, options->skip_count)) return false;
+    for (size_t i = 0; i < options->front_matter_count; i++)
+        has_defaults &= strcmp(options->front_matter[i], "none") != 0;
+    if (is_front && !selected && !(has_defaults && depth && is_text_key(key))) return false;
+    if (!is_front && options->select_count && !selected) return false;
+    if (!is_front && match_any(path, options->skips, options->skip_count)) return false;
     return !depth || selected >= depth || !is_code(key, value, length);
 }
 
@@ -146,19 +164,31 @@ void data_path_free(DataPath *path)
     *path = (DataPath){ 0 };
 }
 
-/* --- TOML ----------------------------------------------------------------------- */
+/* --- TOML, and objects of JavaScript ----------------------------------------------------------------------- */
 
-/* Contexts: the kinds of quotes around a string. Three quotes enclose a string of several lines. */
+/* Contexts: the kinds of quotes around a string. In TOML, three quotes enclose a string of several lines. */
 enum { TOML_BASIC, TOML_LITERAL, TOML_BASIC_LINES, TOML_LITERAL_LINES };
+enum { SCRIPT_DOUBLE, SCRIPT_SINGLE, SCRIPT_TEMPLATE };
 
 #define LINES_QUOTES 3
 
+/* The deepest nesting of arrays and inline tables. */
+#define PAIR_DEPTH 64
+
+static const SpellingRules script_spelling;
+
 typedef struct {
-    DocumentBuilder *builder; /* NULL: only check the syntax */
+    DocumentBuilder *builder;
     const char *bytes;
     size_t at, end;
-    DataKeyTest *is_wanted_key;
-} TomlReader;
+    bool is_script;   /* an object of JavaScript */
+    bool only_checks; /* report nothing */
+    DataPath path;
+    size_t table; /* number of keys in the path of the table */
+    size_t depth; /* number of open brackets */
+    Range list;   /* the name of the array of tables to which the last [[ belongs, and the number of its tables */
+    size_t list_count;
+} PairReader;
 
 static bool is_literal(unsigned context)
 {
@@ -179,47 +209,78 @@ static EscapedPart read_basic(const char *bytes, size_t length)
     return at > 1 ? escaped_text_code(at, 0) : escaped_text_escape(&escapes, bytes, length);
 }
 
-static char current(const TomlReader *r)
+static EscapedPart read_script(const char *bytes, size_t length)
+{
+    static const EscapeRules escapes = { "btnvfr0", "\b\t\n\v\f\r", "u", 0, true };
+    size_t at, line_break;
+
+    if (*bytes != '\\' || length < 2) return escaped_text_plain(bytes, length);
+    line_break = chars_break_length(bytes, 1, length);
+    if (line_break) return escaped_text_code(1 + line_break, 0);
+    if (bytes[1] == 'x' && length >= 4) return escaped_text_code(4, escaped_text_hex(bytes + 2, 2, 2));
+    if (!chars_begin(bytes, 1, length, "u{")) return escaped_text_escape(&escapes, bytes, length);
+    at = chars_skip(bytes, 3, length, "0123456789abcdefABCDEF");
+    return at > 3 && at < 11 && at < length && bytes[at] == '}'
+               ? escaped_text_code(at + 1, escaped_text_hex(bytes + 3, at - 3, at - 3))
+               : escaped_text_code(2, 0);
+}
+
+static char current(const PairReader *r)
 {
     return r->at < r->end ? r->bytes[r->at] : '\0';
 }
 
-static void skip_blanks(TomlReader *r)
+static void skip_blanks(PairReader *r)
 {
     r->at = chars_skip_blanks(r->bytes, r->at, r->end);
 }
 
-static void skip_comment(TomlReader *r)
+/* If a comment begins here, skips it, without the newline after it, and returns true. */
+static bool skip_comment(PairReader *r)
 {
-    if (current(r) != '#') return;
+    if (r->is_script && chars_begin(r->bytes, r->at, r->end, "/*")) {
+        r->at = chars_after(r->bytes, r->at + 2, r->end, "*/", r->end);
+        return true;
+    }
+    if (r->is_script ? !chars_begin(r->bytes, r->at, r->end, "//") : current(r) != '#') return false;
     while (r->at < r->end && !char_is_newline(r->bytes[r->at])) r->at++;
+    return true;
 }
 
-/* Skips blanks and a comment. Returns whether the line ends there. */
-static bool end_line(TomlReader *r)
+/* Skips blanks and comments. Returns whether the line ends there. */
+static bool end_line(PairReader *r)
 {
-    skip_blanks(r);
-    skip_comment(r);
+    do skip_blanks(r);
+    while (skip_comment(r));
     if (r->at < r->end && !char_is_newline(r->bytes[r->at])) return false;
     while (char_is_newline(current(r))) r->at++;
     return true;
 }
 
+static void skip_lines(PairReader *r)
+{
+    while (r->at < r->end && end_line(r)) continue;
+}
+
 /* Reads a string. Sets *contents to the bytes between its quotes. */
-static bool read_string(TomlReader *r, Range *contents, unsigned *context)
+static bool read_string(PairReader *r, Range *contents, unsigned *context)
 {
     const char quote = current(r);
     size_t quotes = 1;
 
-    if (r->end - r->at >= 2 * LINES_QUOTES && r->bytes[r->at + 1] == quote && r->bytes[r->at + 2] == quote)
+    if (!r->is_script && r->end - r->at >= 2 * LINES_QUOTES && r->bytes[r->at + 1] == quote &&
+        r->bytes[r->at + 2] == quote)
         quotes = LINES_QUOTES;
-    *context = (quote == '\'' ? TOML_LITERAL : TOML_BASIC) + (quotes > 1 ? TOML_BASIC_LINES : 0u);
+    if (r->is_script)
+        *context = quote == '"' ? SCRIPT_DOUBLE : quote == '\'' ? SCRIPT_SINGLE : SCRIPT_TEMPLATE;
+    else
+        *context = (quote == '\'' ? TOML_LITERAL : TOML_BASIC) + (quotes > 1 ? TOML_BASIC_LINES : 0u);
     contents->begin = r->at += quotes;
     for (; r->at < r->end; r->at++) {
         size_t count = 0;
-        if (quotes == 1 && char_is_newline(r->bytes[r->at])) return false;
-        if (quote == '"' && r->bytes[r->at] == '\\') {
-            r->at++;
+        if (quotes == 1 && quote != '`' && char_is_newline(r->bytes[r->at])) return false;
+        if ((quote == '"' || r->is_script) && r->bytes[r->at] == '\\') {
+            r->at += 1 + (chars_break_length(r->bytes, r->at + 1, r->end) > 1);
             continue;
         }
         while (count < quotes && r->at + count < r->end && r->bytes[r->at + count] == quote) count++;
@@ -233,92 +294,197 @@ static bool read_string(TomlReader *r, Range *contents, unsigned *context)
     return false;
 }
 
-/* Reads a key, which may have dots. Sets *key to its last part. */
-static bool read_key(TomlReader *r, Range *key)
+/* Reads a key, which may have dots in TOML, and puts its parts into the path from `depth` on. */
+static bool read_key(PairReader *r, size_t depth)
 {
-    for (;; r->at++) {
+    for (;; r->at++, depth++) {
         unsigned context;
+        Range key;
         skip_blanks(r);
-        *key = (Range){ r->at, r->at };
+        key = (Range){ r->at, r->at };
         if (current(r) == '"' || current(r) == '\'') {
-            if (!read_string(r, key, &context)) return false;
+            if (!read_string(r, &key, &context)) return false;
         } else {
-            while (char_is_alphanumeric(current(r)) || current(r) == '_' || current(r) == '-') key->end = ++r->at;
-            if (key->begin == key->end) return false;
+            while (char_is_alphanumeric(current(r)) || char_is_among(current(r), r->is_script ? "_$" : "_-"))
+                key.end = ++r->at;
+            if (key.begin == key.end) return false;
         }
+        data_path_set(&r->path, depth, r->bytes + key.begin, key.end - key.begin);
         skip_blanks(r);
-        if (current(r) != '.') return true;
+        if (current(r) != '.' || r->is_script) return true;
     }
 }
 
-/* Skips an array, an inline table or the name of a table, with its brackets. */
-static bool skip_brackets(TomlReader *r)
+/* Reads the name of a table, with its brackets: [a.b], or [[a.b]] for the next table of an array. */
+static bool read_table(PairReader *r)
+{
+    const size_t brackets = chars_begin(r->bytes, r->at, r->end, "[[") ? 2 : 1;
+    Range name = { r->at += brackets, 0 };
+
+    if (!read_key(r, 0)) return false;
+    name.end = r->at;
+    if (!chars_begin(r->bytes, r->at, r->end, brackets > 1 ? "]]" : "]")) return false;
+    r->at += brackets;
+    if (brackets > 1) {
+        const bool is_next = name.end - name.begin == r->list.end - r->list.begin &&
+                             memcmp(r->bytes + name.begin, r->bytes + r->list.begin, name.end - name.begin) == 0;
+        r->list_count = is_next ? r->list_count + 1 : 0;
+        r->list = name;
+        data_path_set_index(&r->path, r->path.starts.len, r->list_count);
+    }
+    r->table = r->path.starts.len;
+    return true;
+}
+
+static void report_string(PairReader *r, Range contents, char quote, unsigned context)
+{
+    const char *bytes = r->bytes;
+
+    if (r->only_checks || !data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin))
+        return;
+    /* Leave a string with adjacent quotes or a quote at its end: three quotes in a row would end its translation. */
+    for (size_t at = contents.begin; !r->is_script && context >= TOML_BASIC_LINES && at < contents.end; at++)
+        if (r->bytes[at] == quote && (at + 1 == contents.end || r->bytes[at + 1] == quote)) return;
+    if (r->is_script && quote == '`' && chars_after(bytes, contents.begin, contents.end, "${", 0)) return;
+    escaped_text_report_units(r->builder,
+                              r->is_script          ? read_script
+                              : is_literal(context) ? escaped_text_plain
+                                                    : read_basic,
+                              context, contents.begin, contents.end);
+}
+
+static bool read_value(PairReader *r);
+
+/* Reads a key, = or, in JavaScript, a colon, and a value. The path of the key begins after `depth` keys. */
+static bool read_pair(PairReader *r, size_t depth)
+{
+    if (!read_key(r, depth) || current(r) != (r->is_script ? ':' : '=')) return false;
+    r->at++;
+    if (r->is_script) skip_lines(r);
+    skip_blanks(r);
+    return read_value(r);
+}
+
+/* Reads an array or an inline table, whose path has `depth` keys. */
+static bool read_brackets(PairReader *r, char close)
+{
+    const size_t depth = r->path.starts.len;
+
+    if (r->depth == PAIR_DEPTH) return false;
+    r->depth++;
+    r->at++;
+    while (r->at < r->end && end_line(r)) {
+    }
+    for (size_t index = 0; current(r) != close; index++) {
+        if (close == ']') data_path_set_index(&r->path, depth, index);
+        if (!(close == ']' ? read_value(r) : read_pair(r, depth))) return false;
+        while (r->at < r->end && end_line(r)) {
+        }
+        if (current(r) != ',' && current(r) != close) return false;
+        if (current(r) == close) break;
+        r->at++;
+        while (r->at < r->end && end_line(r)) {
+        }
+    }
+    r->depth--;
+    r->at++;
+    data_path_cut(&r->path, depth);
+    return true;
+}
+
+/* Skips the parentheses of a call, with what is in them. */
+static bool skip_call(PairReader *r)
 {
     size_t depth = 0;
 
     do {
+        const char c = current(r);
         Range contents;
         unsigned context;
-        const char c = current(r);
-        skip_comment(r);
         if (r->at == r->end) return false;
-        if (c == '"' || c == '\'') {
+        if (char_is_among(c, "\"'`")) {
             if (!read_string(r, &contents, &context)) return false;
             continue;
         }
-        depth += c == '[' || c == '{';
-        depth -= c == ']' || c == '}';
+        depth += c == '(';
+        depth -= c == ')';
         r->at++;
     } while (depth);
     return true;
 }
 
-static bool read_value(TomlReader *r, Range key)
+static bool read_value(PairReader *r)
 {
-    const char quote = current(r);
+    const char first = current(r);
+    const size_t begin = r->at;
     Range contents;
     unsigned context;
 
-    if (quote == '[' || quote == '{') return skip_brackets(r);
-    if (quote != '"' && quote != '\'') {
-        const size_t begin = r->at;
-        while (r->at < r->end && r->bytes[r->at] != '#' && !char_is_newline(r->bytes[r->at])) r->at++;
-        return r->at > begin;
+    if (first == '[' || first == '{') return read_brackets(r, first == '[' ? ']' : '}');
+    if (first == '"' || first == '\'' || (r->is_script && first == '`')) {
+        if (!read_string(r, &contents, &context)) return false;
+        report_string(r, contents, first, context);
+        return true;
     }
-    if (!read_string(r, &contents, &context)) return false;
-    if (!r->builder || !r->is_wanted_key(r->bytes + key.begin, key.end - key.begin)) return true;
-    /* Leave a string with adjacent quotes or a quote at its end: three quotes in a row would end its translation. */
-    for (size_t at = contents.begin; context >= TOML_BASIC_LINES && at < contents.end; at++)
-        if (r->bytes[at] == quote && (at + 1 == contents.end || r->bytes[at + 1] == quote)) return true;
-    escaped_text_report_units(r->builder, is_literal(context) ? escaped_text_plain : read_basic, context,
-                              contents.begin, contents.end);
-    return true;
+    /* In JavaScript, numbers, words and calls; other expressions are not read. */
+    while (r->at < r->end && !char_is_among(r->bytes[r->at], r->is_script ? ",]}\r\n[{\"'`/<?:;" : "#,]}\r\n")) {
+        if (!r->is_script || r->bytes[r->at] != '(')
+            r->at++;
+        else if (!skip_call(r))
+            return false;
+    }
+    return r->at > begin;
 }
 
-static bool read_lines(TomlReader r)
+static bool read_lines(PairReader *r)
 {
-    while (r.at < r.end) {
-        Range key;
-        if (end_line(&r)) continue;
-        if (current(&r) == '[') {
-            if (!skip_brackets(&r) || !end_line(&r)) return false;
-            continue;
-        }
-        if (!read_key(&r, &key) || current(&r) != '=') return false;
-        r.at++;
-        skip_blanks(&r);
-        if (!read_value(&r, key) || !end_line(&r)) return false;
-    }
-    return true;
+    bool is_valid = true;
+
+    while (is_valid && r->at < r->end && !document_builder_failed(r->builder))
+        if (!end_line(r)) is_valid = (current(r) == '[' ? read_table(r) : read_pair(r, r->table)) && end_line(r);
+    data_path_free(&r->path);
+    return is_valid;
 }
 
-void toml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key)
+void toml_values_read_front_matter(DocumentBuilder *builder, BuilderInput input)
 {
-    TomlReader r = { .bytes = input.bytes, .at = input.begin, .end = input.end, .is_wanted_key = is_wanted_key };
+    const PairReader reader = { .builder = builder,
+                                .bytes = input.bytes,
+                                .at = input.begin,
+                                .end = input.end,
+                                .only_checks = true,
+                                .path = { .builder = builder, .is_front_matter = true } };
+    PairReader r = reader;
 
-    if (!read_lines(r)) return;
-    r.builder = builder;
-    (void)read_lines(r);
+    if (!read_lines(&r)) return;
+    r = reader;
+    r.only_checks = false;
+    (void)read_lines(&r);
+}
+
+bool script_values_read_object(DocumentBuilder *builder, size_t at, bool is_reporting, size_t *end)
+{
+    const BuilderInput input = document_builder_input(builder);
+    const PairReader reader = { .builder = builder,
+                                .bytes = input.bytes,
+                                .at = at,
+                                .end = input.end,
+                                .is_script = true,
+                                .only_checks = true,
+                                .path = { .builder = builder, .is_front_matter = true } };
+    PairReader r = reader;
+    const bool is_valid = read_brackets(&r, '}');
+
+    *end = r.at;
+    data_path_free(&r.path);
+    if (!is_valid || !is_reporting) return is_valid;
+    r = reader;
+    r.only_checks = false;
+    document_builder_embed(builder, &script_spelling);
+    (void)read_brackets(&r, '}');
+    document_builder_embed(builder, NULL);
+    data_path_free(&r.path);
+    return true;
 }
 
 static bool is_control(uint32_t code)
@@ -359,4 +525,37 @@ static size_t refer_toml(uint32_t code, const SpellingPlace *place, char *out)
 
 const SpellingRules toml_spelling = {
     .is_special = is_special_toml, .spell = spell_toml, .keeps = keeps_toml, .refer = refer_toml
+};
+
+static bool is_special_script(unsigned context, uint32_t code)
+{
+    static const char quotes[] = "\"'`";
+
+    return is_control(code) || code == '\\' || code == (uint32_t)quotes[context] ||
+           (context == SCRIPT_TEMPLATE && code == '$');
+}
+
+static size_t spell_script(uint32_t code, const SpellingPlace *place, char *out)
+{
+    (void)place;
+    if (is_control(code)) return (size_t)snprintf(out, SPELLING_BYTES, "\\u%04x", (unsigned)code);
+    out[0] = '\\';
+    out[1] = (char)code;
+    return 2;
+}
+
+static bool keeps_script(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    if (length == 1 && *spelling == '$') return !place->after_length || *place->after != '{';
+    return escaped_text_keeps(read_script, spelling, length, place);
+}
+
+static size_t refer_script(uint32_t code, const SpellingPlace *place, char *out)
+{
+    (void)place;
+    return (size_t)snprintf(out, SPELLING_BYTES, "\\u{%x}", (unsigned)code);
+}
+
+static const SpellingRules script_spelling = {
+    .is_special = is_special_script, .spell = spell_script, .keeps = keeps_script, .refer = refer_script
 };

@@ -13,16 +13,13 @@
 #include "document.h"
 #include "document_formats.h"
 
-/* Whether values with this key are texts. Values in a list have the key of the list. */
-typedef bool DataKeyTest(const char *key, size_t length);
-
-/* The path of a value. Set .builder and .is_wanted_key first; end with data_path_free(). If memory is short, the
+/* The path of a value. Set .builder and .is_front_matter first; end with data_path_free(). If memory is short, the
  * builder fails. */
 typedef struct {
     DocumentBuilder *builder;
-    DataKeyTest *is_wanted_key; /* NULL: all keys are wanted */
-    Buf text;                   /* the keys, each of which ends with NUL */
-    LIST_OF(size_t) starts;     /* where each key begins in `text` */
+    bool is_front_matter;   /* the value is in the front matter of a page (front_matter.h), not in a document of data */
+    Buf text;               /* the keys, each of which ends with NUL */
+    LIST_OF(size_t) starts; /* where each key begins in `text` */
 } DataPath;
 
 /* The key at `index`. */
@@ -40,8 +37,9 @@ void data_path_set_index(DataPath *path, size_t depth, size_t index);
 /* Removes the keys from `depth` on. */
 void data_path_cut(DataPath *path, size_t depth);
 
-/* Whether the string with this path is translated: its key is wanted, --select (if given) matches, and --skip does not.
- * A code, such as "en" with the key "lang", is translated only if --select matches this very key. */
+/* Whether the string with this path is translated: --select (if given) matches, and --skip does not. In front matter,
+ * --front-matter matches, or the last key means a text for readers, such as title. A code, such as "en" with the key
+ * "lang", is translated only if --select or --front-matter matches this very key. */
 bool data_path_is_wanted(const DataPath *path, const char *value, size_t length);
 
 void data_path_free(DataPath *path);
@@ -50,19 +48,17 @@ void data_path_free(DataPath *path);
 
 /* Returns the end of the JSON value (RFC 8259) that begins at byte `at`; `at` if it is not JSON. */
 size_t json_values_end(const char *bytes, size_t at, size_t end);
-/* Reports the strings with a wanted key in a JSON value. */
-void json_values_read_part(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key);
 
-/* Reports the strings of YAML with a wanted key. Keys, tags, anchors, aliases, and values with a tag other than !!str
- * are not translated. Reports nothing if the bytes are not one YAML document that is a mapping.
- *
- * If `is_wanted_key` is NULL, all values are texts, and the builder fails if the bytes are not YAML. If the only
- * top-level key is a language, as in the files of Rails, the target language replaces it. */
-void yaml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key);
+/* Report the texts of front matter in JSON, YAML or TOML 1.0; nothing if it is malformed. The object of JSON may be
+ * without its braces, and YAML has to be one document that is a mapping. */
+void json_values_read_front_matter(DocumentBuilder *builder, BuilderInput input);
+void yaml_values_read_front_matter(DocumentBuilder *builder, BuilderInput input);
+void toml_values_read_front_matter(DocumentBuilder *builder, BuilderInput input);
 
-/* Reports the strings of TOML 1.0 with a wanted key. Reports nothing if the bytes are not TOML. Strings in arrays and
- * inline tables are not translated. */
-void toml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key);
+/* Reads the object of JavaScript that begins at byte `at`, as front matter that a module exports. Sets *end to where
+ * reading ended. Returns false if the object has anything but strings, numbers, words, calls, arrays and objects; then
+ * it has no texts. Template strings with expressions are not translated. */
+bool script_values_read_object(DocumentBuilder *builder, size_t at, bool is_reporting, size_t *end);
 
 extern const SpellingRules json_spelling, yaml_spelling, toml_spelling;
 

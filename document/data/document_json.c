@@ -158,6 +158,22 @@ static bool read_scalar(JsonReader *r)
     return fail(r, r->at == r->end ? "unexpected end" : "not a JSON value");
 }
 
+static bool read_value(JsonReader *r);
+
+/* Reads the members of an object or an array, whose `close` may be missing at the end of the bytes if it is NUL. */
+static bool read_members(JsonReader *r, char close)
+{
+    skip_space(r);
+    for (size_t index = 0; current(r) != close; index++) {
+        if (index && current(r) != ',') return fail(r, close == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
+        r->at += index > 0;
+        if (close != ']' && !read_key(r)) return false;
+        if (close == ']' && r->builder) data_path_set_index(&r->path, r->depth - 1, index);
+        if (!read_value(r)) return false;
+    }
+    return true;
+}
+
 /* Reads one value and the white space around it. Returns false if it is not valid. */
 static bool read_value(JsonReader *r)
 {
@@ -174,14 +190,7 @@ static bool read_value(JsonReader *r)
     if (r->depth == JSON_DEPTH) return fail(r, "nested too deeply");
     r->is_array[r->depth++] = close == ']';
     r->at++;
-    skip_space(r);
-    for (size_t index = 0; current(r) != close; index++) {
-        if (index && current(r) != ',') return fail(r, close == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
-        r->at += index > 0;
-        if (close == '}' && !read_key(r)) return false;
-        if (close == ']' && r->builder) data_path_set_index(&r->path, r->depth - 1, index);
-        if (!read_value(r)) return false;
-    }
+    if (!read_members(r, close)) return false;
     r->at++;
     data_path_cut(&r->path, --r->depth);
     skip_space(r);
@@ -214,7 +223,7 @@ static unsigned context_of(const char *bytes, size_t length)
 /* Reads a document, which is one value with white space around it, and reports its strings to the builder, unless that
  * is NULL. Returns the error at byte *at; NULL: there is none. */
 static const char *read_document(DocumentBuilder *builder, const BuilderInput *input, unsigned context,
-                                 DataKeyTest *is_wanted_key, size_t *at)
+                                 bool is_front_matter, size_t *at)
 {
     JsonReader r = { .builder = builder,
                      .options = input->options,
@@ -222,28 +231,32 @@ static const char *read_document(DocumentBuilder *builder, const BuilderInput *i
                      .at = input->begin,
                      .end = input->end,
                      .context = context,
-                     .path = { .builder = builder, .is_wanted_key = is_wanted_key } };
+                     .path = { .builder = builder, .is_front_matter = is_front_matter } };
 
-    if (read_value(&r) && r.at < r.end) fail(&r, "unexpected text after the value");
+    skip_space(&r);
+    if (is_front_matter && current(&r) == '"') /* an object without braces */
+        r.depth = 1;
+    if ((r.depth ? read_members(&r, '\0') : read_value(&r)) && r.at < r.end)
+        fail(&r, "unexpected text after the value");
     data_path_free(&r.path);
     buf_free(&r.key);
     *at = r.at;
     return r.fault;
 }
 
-void json_values_read_part(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key)
+void json_values_read_front_matter(DocumentBuilder *builder, BuilderInput input)
 {
     const unsigned context = context_of(input.bytes + input.begin, input.end - input.begin);
     size_t at;
 
-    (void)read_document(builder, &input, context, is_wanted_key, &at);
+    if (!read_document(NULL, &input, context, true, &at)) (void)read_document(builder, &input, context, true, &at);
 }
 
 static void parse_json(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
     size_t at;
-    const char *fault = read_document(builder, &input, context_of(input.bytes, input.end), NULL, &at);
+    const char *fault = read_document(builder, &input, context_of(input.bytes, input.end), false, &at);
 
     if (fault) document_builder_fail(builder, at, "%s", fault);
 }
@@ -259,11 +272,11 @@ static void parse_jsonl(DocumentBuilder *builder)
         if (chars_skip_space(input.bytes, line.begin, line.end) < line.end) {
             /* read the line twice, so that texts are reported only if the whole line is valid */
             size_t at;
-            const char *fault = read_document(NULL, &line, context, NULL, &at);
+            const char *fault = read_document(NULL, &line, context, false, &at);
             if (fault)
                 document_builder_fault(builder, number, at - line.begin + 1, fault);
             else
-                (void)read_document(builder, &line, context, NULL, &at);
+                (void)read_document(builder, &line, context, false, &at);
         }
         line.begin = line.end + 1;
     }

@@ -611,7 +611,7 @@ static void read_event(YamlReader *r, const yaml_event_t *event)
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
         /* If the only top-level key is a language, the target language replaces it. The code "no" needs quotes. */
-        if (r->depth == 1 && !r->path.is_wanted_key && language && level->count == 2 && r->label.is_language &&
+        if (r->depth == 1 && !r->path.is_front_matter && language && level->count == 2 && r->label.is_language &&
             r->label.has_mapping)
             document_builder_language(r->builder, r->label.bytes.begin, r->label.bytes.end,
                                       r->label.is_plain && is_reserved(language, strlen(language)) ? "\"no\""
@@ -668,20 +668,25 @@ static bool read_events(YamlReader *r, bool only_checks)
     return is_valid;
 }
 
-void yaml_values_read(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key)
+static void read_values(DocumentBuilder *builder, BuilderInput input, bool is_front_matter)
 {
     YamlReader r = { .builder = builder,
                      .input = input,
                      .byte = input.begin,
-                     .path = { .builder = builder, .is_wanted_key = is_wanted_key } };
+                     .path = { .builder = builder, .is_front_matter = is_front_matter } };
 
-    if (!is_wanted_key || read_events(&r, true)) (void)read_events(&r, false);
+    if (!is_front_matter || read_events(&r, true)) (void)read_events(&r, false);
     data_path_free(&r.path);
+}
+
+void yaml_values_read_front_matter(DocumentBuilder *builder, BuilderInput input)
+{
+    read_values(builder, input, true);
 }
 
 static void parse_yaml(DocumentBuilder *builder)
 {
-    yaml_values_read(builder, document_builder_input(builder), NULL);
+    read_values(builder, document_builder_input(builder), false);
 }
 
 const DocumentFormat document_yaml = { .name = "yaml",

@@ -8,369 +8,8 @@
 #include <strings.h>
 
 #include "document_encoding.h"
+#include "front_matter.h"
 #include "utf8.h"
-
-/* --- The parts of a document. */
-
-/* White space as HTML defines it. */
-static bool is_space(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f';
-}
-
-static size_t skip_space(const char *bytes, size_t at, size_t end)
-{
-    while (at < end && is_space(bytes[at])) at++;
-    return at;
-}
-
-typedef struct {
-    Range name, value; /* without quotes */
-    char quote;        /* 0: none */
-} HtmlAttribute;
-
-/* The greatest length of <![CDATA[ ]]> and <% %>. If the end is not found within this length, <![CDATA[ ends at the
- * next >, and only the two bytes <% are skipped. */
-#define LONGEST_MARKED ((size_t)1 << 16)
-/* The greatest length of a template's tag, such as {% if x %}; the limit keeps the time of reading linear. */
-#define LONGEST_TEMPLATE ((size_t)1000)
-
-static HtmlToken opaque(size_t begin, size_t end)
-{
-    return (HtmlToken){ .kind = HTML_OPAQUE, .bytes = { begin, end } };
-}
-
-size_t html_template_end(const char *bytes, size_t at, size_t end, bool *begins)
-{
-    static const char marks[][2][3] = { { "{%", "%}" }, { "{{", "}}" }, { "<%", "%>" }, { "<?", "?>" } };
-    const size_t limit = chars_limit(at, end, LONGEST_TEMPLATE), count = sizeof marks / sizeof *marks;
-    size_t mark = bytes[at] == '{' || bytes[at] == '<' ? 0 : count;
-
-    while (mark < count && (end - at < 2 || memcmp(bytes + at, marks[mark][0], 2) != 0)) mark++;
-    if (begins) *begins = mark < count;
-    if (mark == count) return at;
-    for (size_t i = at + 2; i + 2 <= limit && bytes[i] != '\n'; i++)
-        if (memcmp(bytes + i, marks[mark][1], 2) == 0) return i + 2;
-    return at;
-}
-
-/* Returns where the quote at the end of an attribute's value is. Quotes in a template's tags do not end the value. In
- * <a title="{{"> }}, the braces are text: a tag in braces must not contain a >. After the first template tag without an
- * end, no others are looked for, so the time is linear. */
-static size_t quoted_end(const char *bytes, size_t at, size_t end, char quote)
-{
-    bool is_template = true;
-
-    while (at < end && bytes[at] != quote) {
-        bool begins = false;
-        const size_t next = is_template ? html_template_end(bytes, at, end, &begins) : at;
-        if (begins) is_template = next > at && (bytes[at] == '<' || !memchr(bytes + at, '>', next - at));
-        at = begins && is_template ? next : at + 1;
-    }
-    return at;
-}
-
-/* Reads the next attribute of a start tag; *at is after the name of the tag or after an attribute. Quotes in a
- * template's tag do not end a value. Returns false if there are no more attributes. */
-static bool read_attribute(const char *bytes, size_t *at, size_t end, HtmlAttribute *out)
-{
-    size_t i = *at;
-
-    while (i < end && (is_space(bytes[i]) || bytes[i] == '/')) i++;
-    *out = (HtmlAttribute){ .name = { i, i }, .value = { i, i } };
-    if (i == end || bytes[i] == '>') {
-        *at = i;
-        return false;
-    }
-    for (i++; i < end && !is_space(bytes[i]) && !strchr("/>=", bytes[i]);) i++;
-    out->name.end = i;
-    *at = i;
-    i = skip_space(bytes, i, end);
-    if (i == end || bytes[i] != '=') return true;
-    i = skip_space(bytes, i + 1, end);
-    if (i < end && (bytes[i] == '"' || bytes[i] == '\'')) out->quote = bytes[i++];
-    out->value.begin = i;
-    if (out->quote) i = quoted_end(bytes, i, end, out->quote);
-    while (!out->quote && i < end && !is_space(bytes[i]) && bytes[i] != '>') i++;
-    out->value.end = i;
-    *at = i + (out->quote && i < end);
-    return true;
-}
-
-static HtmlToken read_tag(const char *bytes, size_t begin, size_t end)
-{
-    const bool is_end = bytes[begin + 1] == '/';
-    HtmlToken tag = { .kind = is_end ? HTML_CLOSE : HTML_START, .bytes = { begin, end } };
-    HtmlAttribute attribute;
-    size_t at = begin + 1 + is_end;
-
-    tag.name.begin = at;
-    while (at < end && !is_space(bytes[at]) && bytes[at] != '/' && bytes[at] != '>') at++;
-    tag.name.end = tag.attributes = at;
-    while (read_attribute(bytes, &at, end, &attribute)) continue;
-    if (at == end) return opaque(begin, end);
-    tag.bytes.end = at + 1;
-    return tag;
-}
-
-/* Returns the end of a part that begins with marks[0] at byte `at` and ends with marks[1]. Returns `none` if marks[1]
- * is not found within LONGEST_MARKED bytes and before the next marks[0]. These limits keep the time linear. */
-static size_t marked_end(const char *bytes, size_t at, size_t end, const char *const marks[2], size_t none)
-{
-    const size_t limit = chars_limit(at, end, LONGEST_MARKED);
-    const size_t next = chars_after(bytes, at + strlen(marks[0]), limit, marks[0], limit);
-    const size_t found = chars_after(bytes, at, next, marks[1], next), length = strlen(marks[1]);
-
-    return found - at > length && memcmp(bytes + found - length, marks[1], length) == 0 ? found : none;
-}
-
-static HtmlToken read_special(const char *bytes, size_t at, size_t end)
-{
-    static const char *const cdata[] = { "<![CDATA[", "]]>" };
-    static const char *const comment[] = { "<%--", "--%>" };
-    static const char *const code[] = { "<%", "%>" };
-
-    if (chars_begin(bytes, at, end, "<!--")) { /* ends with --> or --!>; <!--> and <!---> are whole comments */
-        for (size_t i = at + 2; (i = chars_after(bytes, i, end, "--", end)) < end; i--) {
-            if (bytes[i] == '>') return opaque(at, i + 1);
-            if (i >= at + sizeof "<!----" - 1 && chars_begin(bytes, i, end, "!>")) return opaque(at, i + 2);
-        }
-        return opaque(at, end);
-    }
-    if (chars_begin_case(bytes, at, end, cdata[0]))
-        return opaque(at, marked_end(bytes, at, end, cdata, chars_after(bytes, at, end, ">", end)));
-    if (chars_begin_case(bytes, at, end, "<?php") || chars_begin_case(bytes, at, end, "<?="))
-        return opaque(at, chars_after(bytes, at, end, "?>", end));
-    if (chars_begin_case(bytes, at, end, comment[0])) return opaque(at, marked_end(bytes, at, end, comment, at + 2));
-    if (chars_begin_case(bytes, at, end, code[0])) return opaque(at, marked_end(bytes, at, end, code, at + 2));
-    return opaque(at, chars_after(bytes, at, end, ">", end));
-}
-
-/* Whether a "<" begins markup if this character follows it. */
-static bool follows_mark(char c)
-{
-    return char_is_letter(c) || char_is_among(c, "/!?%");
-}
-
-/* Whether the "<" at byte `at` begins markup. */
-static bool begins_markup(const char *bytes, size_t at, size_t end)
-{
-    return end - at > 1 && follows_mark(bytes[at + 1]);
-}
-
-HtmlToken html_token_read(const char *bytes, size_t at, size_t end)
-{
-    const size_t begin = at;
-
-    if (bytes[at] == '<' && begins_markup(bytes, at, end)) {
-        const size_t name = at + 1 + (bytes[at + 1] == '/');
-        return name < end && char_is_letter(bytes[name]) ? read_tag(bytes, at, end) : read_special(bytes, at, end);
-    }
-    for (at++; at < end; at++)
-        if (bytes[at] == '<' && begins_markup(bytes, at, end)) break;
-    return (HtmlToken){ .kind = HTML_TEXT, .bytes = { begin, at } };
-}
-
-/* Whether a tag with this name begins at byte `at`; `mark` is what is before the name, "<" or "</". */
-static bool is_tag(const char *bytes, size_t at, size_t end, const char *mark, Range name)
-{
-    const size_t length = name.end - name.begin, next = at + strlen(mark) + length;
-
-    if (next > end || !chars_begin_case(bytes, at, end, mark)) return false;
-    if (strncasecmp(bytes + next - length, bytes + name.begin, length) != 0) return false;
-    return next == end || is_space(bytes[next]) || bytes[next] == '/' || bytes[next] == '>';
-}
-
-/* For an element whose contents have no tags, such as <script>: returns where its end tag begins, or `end`. HTML
- * standard, 13.2.5.18 to 13.2.5.31: in a script, after <!-- and until -->, a start tag <script> and its end tag are
- * text. */
-static size_t raw_end(const char *bytes, size_t at, size_t end, Range name)
-{
-    const bool is_script = html_name_is_in(bytes, name, "script");
-    enum { IN_DATA, IN_COMMENT, IN_INNER_SCRIPT } state = IN_DATA;
-
-    for (; at < end; at++) {
-        if (state == IN_DATA) at = chars_find(bytes, at, end, '<');
-        while (at < end && bytes[at] != '<' && bytes[at] != '-') at++; /* a hyphen may end a comment */
-        if (is_tag(bytes, at, end, "</", name)) {
-            if (state != IN_INNER_SCRIPT) return at;
-            state = IN_COMMENT;
-        } else if (is_script && state == IN_DATA && chars_begin_case(bytes, at, end, "<!--")) {
-            state = IN_COMMENT;
-            at++; /* the hyphens of <!-- may also be the hyphens of --> */
-        } else if (state != IN_DATA && chars_begin_case(bytes, at, end, "-->")) {
-            state = IN_DATA;
-        } else if (state == IN_COMMENT && is_tag(bytes, at, end, "<", name)) {
-            state = IN_INNER_SCRIPT;
-        }
-    }
-    return end;
-}
-
-uint64_t html_name_key(const char *bytes, Range name)
-{
-    uint64_t hash = 14695981039346656037u; /* FNV-1a */
-
-    for (size_t i = name.begin; i < name.end; i++)
-        hash = (hash ^ (unsigned char)(char_is_letter(bytes[i]) ? bytes[i] | 0x20 : bytes[i])) * 1099511628211u;
-    return hash;
-}
-
-/* --- What the elements of HTML mean for a translation. */
-
-static const struct {
-    HtmlElement kind;
-    const char *names; /* separated by spaces */
-} element_kinds[] = {
-    { HTML_INLINE,
-      "a abbr acronym b bdi bdo big blink cite data del dfn em font i ins label mark nobr output picture q rb "
-      "ruby s small span strike strong sub sup time u" },
-    { HTML_VOID_INLINE, "area embed img input param source track wbr" },
-    { HTML_CODE, "code kbd samp tt var" },
-    { HTML_CONTROL, "button meter progress slot" },
-    { HTML_EMBEDDED, "audio canvas map noscript object video" },
-    { HTML_PICTURE, "math rp rt rtc svg" },
-    { HTML_PREFORMATTED, "listing pre" },
-    { HTML_RAW, "iframe noembed noframes script style xmp" },
-    { HTML_RCDATA, "textarea title" },
-};
-
-static HtmlElement listed_kind(const char *bytes, Range name)
-{
-    for (size_t i = 0; i < sizeof element_kinds / sizeof *element_kinds; i++)
-        if (html_name_is_in(bytes, name, element_kinds[i].names)) return element_kinds[i].kind;
-    return HTML_BLOCK;
-}
-
-HtmlElement html_element_kind(const char *bytes, Range name)
-{
-    const size_t length = name.end - name.begin;
-    const char *colon = memchr(bytes + name.begin, ':', length);
-
-    if (!colon && memchr(bytes + name.begin, '-', length)) return HTML_CONTROL;
-    if (!colon) return listed_kind(bytes, name);
-    name.begin = (size_t)(colon + 1 - bytes);
-    return listed_kind(bytes, name) == HTML_PICTURE ? HTML_PICTURE : HTML_CONTROL;
-}
-
-/* Finds the first attribute with this name. */
-static bool find_attribute(const char *bytes, const HtmlToken *tag, const char *name, HtmlAttribute *out)
-{
-    for (size_t at = tag->attributes; read_attribute(bytes, &at, tag->bytes.end, out);)
-        if (html_name_is_in(bytes, out->name, name)) return true;
-    return false;
-}
-
-/* Whether the attribute exists and has one of the values. */
-static bool attribute_is(const char *bytes, const HtmlToken *tag, const char *name, const char *values)
-{
-    HtmlAttribute attribute;
-
-    return find_attribute(bytes, tag, name, &attribute) && html_name_is_in(bytes, attribute.value, values);
-}
-
-/* Whether the class is one of the names, which are separated by spaces. * at the end of a name matches any rest. */
-static bool class_is_in(const char *bytes, Range class, const char *names)
-{
-    while (*names) {
-        const size_t length = strcspn(names, " "), prefix = strcspn(names, " *"), size = class.end - class.begin;
-        const bool may_match = prefix < length ? size >= prefix : size == length;
-        if (may_match && strncasecmp(bytes + class.begin, names, prefix) == 0) return true;
-        names += length + strspn(names + length, " ");
-    }
-    return false;
-}
-
-/* Whether the value of the attribute `name` contains a word that class_is_in() finds in `names`. */
-static bool has_word(const char *bytes, const HtmlToken *tag, const char *name, const char *names)
-{
-    HtmlAttribute attribute;
-    size_t begin, end;
-
-    if (!find_attribute(bytes, tag, name, &attribute)) return false;
-    for (begin = attribute.value.begin; begin < attribute.value.end; begin = end + 1) {
-        for (end = begin; end < attribute.value.end && !is_space(bytes[end]);) end++;
-        if (class_is_in(bytes, (Range){ begin, end }, names)) return true;
-    }
-    return false;
-}
-
-/* Whether the text of the element is the name of an icon, which an icon font shows as a picture. */
-static bool is_icon(const char *bytes, const HtmlToken *tag)
-{
-    return has_word(bytes, tag, "class", "material-icons material-icons-* material-symbols-*");
-}
-
-HtmlElement html_element_tag_kind(const char *bytes, const HtmlToken *tag)
-{
-    const HtmlElement kind = html_element_kind(bytes, tag->name);
-
-    return kind == HTML_INLINE && tag->kind == HTML_START && is_icon(bytes, tag) ? HTML_CODE : kind;
-}
-
-HtmlTranslate html_element_translate(const char *bytes, const HtmlToken *tag)
-{
-    HtmlAttribute attribute;
-
-    if (find_attribute(bytes, tag, "translate", &attribute)) {
-        if (html_name_is_in(bytes, attribute.value, "no")) return HTML_PROTECT;
-        if (html_name_is_in(bytes, attribute.value, "yes") || attribute.value.begin == attribute.value.end)
-            return HTML_TRANSLATE;
-    }
-    /* the class that browsers do not translate, and the classes of the signatures of functions and types in the
-     * documentation that Sphinx, Javadoc and rustdoc write */
-    if (has_word(bytes, tag, "class", "notranslate member-signature type-signature code-header") ||
-        (has_word(bytes, tag, "class", "sig-object") && has_word(bytes, tag, "class", "sig")))
-        return HTML_PROTECT;
-    return html_element_kind(bytes, tag->name) != HTML_INLINE && is_icon(bytes, tag) ? HTML_PROTECT : HTML_INHERIT;
-}
-
-/* Returns the name of the attribute that contains text to translate in this element, such as "content" of some <meta>
- * or "value" of a button; "": there is none. Takes time in proportion to the length of the tag. */
-static const char *text_attribute(const char *bytes, const HtmlToken *tag)
-{
-    static const char metas[] = "description keywords og:title og:description og:image:alt twitter:title "
-                                "twitter:description twitter:image:alt";
-
-    if (html_name_is_in(bytes, tag->name, "meta"))
-        return attribute_is(bytes, tag, "name", metas) || attribute_is(bytes, tag, "property", metas) ? "content" : "";
-    if (html_name_is_in(bytes, tag->name, "table")) return "summary";
-    if (html_name_is_in(bytes, tag->name, "input"))
-        return attribute_is(bytes, tag, "type", "button reset submit") ? "value" : "";
-    return html_name_is_in(bytes, tag->name, "option optgroup track") ? "label" : "";
-}
-
-bool html_name_is_object(const char *bytes, Range name)
-{
-    const size_t length = name.end - name.begin;
-    const char *colon = memchr(bytes + name.begin, ':', length);
-
-    if (colon) return html_name_is_in(bytes, (Range){ (size_t)(colon + 1 - bytes), name.end }, "svg math");
-    return memchr(bytes + name.begin, '-', length) || /* a custom element */
-           html_name_is_in(bytes, name,
-                           "img input embed svg math i span output time data meter progress slot canvas object audio "
-                           "video picture button");
-}
-
-bool html_element_is_object(const char *bytes, const HtmlToken *tag)
-{
-    static const char pages[] = "page* pg*";
-    HtmlAttribute attribute;
-
-    if (!html_name_is_object(bytes, tag->name)) return false;
-    if (html_name_is_in(bytes, tag->name, "input") && attribute_is(bytes, tag, "type", "hidden")) return false;
-    return !attribute_is(bytes, tag, "epub:type", "pagebreak") && !attribute_is(bytes, tag, "role", "doc-pagebreak") &&
-           !has_word(bytes, tag, "class", pages) &&
-           !(find_attribute(bytes, tag, "id", &attribute) && class_is_in(bytes, attribute.value, pages));
-}
-
-static const char void_elements[] = "area base br col embed hr img input link meta source track wbr";
-
-bool html_extent_is_tag(const char *bytes, const HtmlToken *tag)
-{
-    if (html_name_is_in(bytes, tag->name, void_elements)) return true;
-    return html_element_kind(bytes, tag->name) == HTML_PICTURE && bytes[tag->bytes.end - 2] == '/';
-}
 
 /* --- The statements of Angular in the text of HTML: @if (x) {, } @else {, @let x = 1; and }. */
 
@@ -416,24 +55,24 @@ static size_t statement_end(const char *bytes, size_t at, size_t end, size_t *bl
     while (i < end && char_is_letter(bytes[i])) i++;
     name.end = i;
     if (html_name_is_in(bytes, name, "let")) { /* @let name = value; */
-        const size_t begin = skip_space(bytes, i, end);
+        const size_t begin = html_skip_space(bytes, i, end);
         end = chars_limit(at, end, LONGEST_CONDITION);
         for (i = begin; i < end && (char_is_alphanumeric(bytes[i]) || bytes[i] == '_' || bytes[i] == '$');) i++;
         if (i == begin) return at;
-        i = skip_space(bytes, i, end);
+        i = html_skip_space(bytes, i, end);
         return i < end && bytes[i] == '=' ? chars_after(bytes, i, end, ";", at) : at;
     }
     needs_condition = html_name_is_in(bytes, name, "if for switch case");
     if (!needs_condition && !html_name_is_in(bytes, name, "else default defer empty placeholder loading error"))
         return at;
-    i = skip_space(bytes, i, end);
+    i = html_skip_space(bytes, i, end);
     if (html_name_is_in(bytes, name, "else") && end - i > 2 && chars_begin(bytes, i, end, "if")) {
-        i = skip_space(bytes, i + 2, end);
+        i = html_skip_space(bytes, i + 2, end);
         needs_condition = true;
     }
     after = condition_end(bytes, i, end);
     if (needs_condition && after == i) return at;
-    i = skip_space(bytes, after, end);
+    i = html_skip_space(bytes, after, end);
     if (i == end || bytes[i] != '{' || (i + 1 < end && bytes[i + 1] == '{')) return at;
     ++*blocks;
     return i + 1;
@@ -471,14 +110,14 @@ static void find_in_content(const char *bytes, Range content, char name[ENCODING
     for (;; at++) {
         if (at >= content.end) return;
         if (!chars_begin_case(bytes, at, content.end, "charset")) continue;
-        at = skip_space(bytes, at + sizeof "charset" - 1, content.end);
+        at = html_skip_space(bytes, at + sizeof "charset" - 1, content.end);
         if (at < content.end && bytes[at] == '=') break;
         at--;
     }
-    at = skip_space(bytes, at + 1, content.end);
+    at = html_skip_space(bytes, at + 1, content.end);
     if (at < content.end && (bytes[at] == '"' || bytes[at] == '\'')) quote = bytes[at++];
     for (end = at; end < content.end; end++)
-        if (quote ? bytes[end] == quote : is_space(bytes[end]) || bytes[end] == ';') break;
+        if (quote ? bytes[end] == quote : html_is_space(bytes[end]) || bytes[end] == ';') break;
     if (!quote || end < content.end) text_encoding_set_name(name, bytes + at, end - at);
 }
 
@@ -488,7 +127,7 @@ static void find_in_tag(const char *bytes, const HtmlToken *tag, char name[ENCOD
     HtmlAttribute attribute;
     bool is_type = false;
 
-    for (size_t at = tag->attributes; read_attribute(bytes, &at, tag->bytes.end, &attribute);) {
+    for (size_t at = tag->attributes; html_attribute_read(bytes, &at, tag->bytes.end, &attribute);) {
         const Range value = attribute.value;
         if (html_name_is_in(bytes, attribute.name, "charset"))
             text_encoding_set_name(name, bytes + value.begin, value.end - value.begin);
@@ -512,7 +151,7 @@ static void find_in_tags(const char *bytes, size_t end, bool is_read, char name[
             find_in_tag(bytes, &token, name);
         } else if (is_read) {
             const HtmlElement kind = html_element_kind(bytes, token.name);
-            if (kind == HTML_RAW || kind == HTML_RCDATA) at = raw_end(bytes, at, end, token.name);
+            if (kind == HTML_RAW || kind == HTML_RCDATA) at = html_raw_end(bytes, at, end, token.name);
         }
     }
 }
@@ -581,7 +220,7 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
             html_entity_read(joined, length + place->after_length, place->context >= HTML_IN_DOUBLE_QUOTES, out, &size);
         return read == (length > 1 ? length : 0);
     }
-    if (*spelling == '<' && place->context == HTML_IN_TEXT) return !follows_mark(next);
+    if (*spelling == '<' && place->context == HTML_IN_TEXT) return !html_follows_mark(next);
     if (*spelling == '<' && place->context < HTML_IN_DOUBLE_QUOTES) return next != '/';
     if (place->context == HTML_UNQUOTED) return !strchr("> \t\f\"'", *spelling);
     return true;
@@ -643,7 +282,7 @@ static size_t element_end(const char *bytes, size_t end, const HtmlToken *tag)
             !html_extent_is_tag(bytes, &token))
             depth += is_start ? 1 : (size_t)-1;
         at = token.bytes.end;
-        if (is_start && html_element_kind(bytes, token.name) == HTML_RAW) at = raw_end(bytes, at, end, token.name);
+        if (is_start && html_element_kind(bytes, token.name) == HTML_RAW) at = html_raw_end(bytes, at, end, token.name);
     }
     return at;
 }
@@ -657,7 +296,7 @@ static bool is_whole(const char *bytes, const HtmlToken *tag)
     HtmlAttribute attribute;
 
     if (bytes[slash] != '/') return false;
-    while (read_attribute(bytes, &at, tag->bytes.end, &attribute))
+    while (html_attribute_read(bytes, &at, tag->bytes.end, &attribute))
         if (!attribute.quote && attribute.value.begin <= slash && slash < attribute.value.end) return false;
     return true;
 }
@@ -666,8 +305,8 @@ static bool is_whole(const char *bytes, const HtmlToken *tag)
  * control, which begin at `inside`. A brace next to the range belongs to a template's tag, not to text. */
 static bool touches_text(const char *bytes, size_t end, Range range, size_t inside)
 {
-    while (range.begin && is_space(bytes[range.begin - 1])) range.begin--;
-    range.end = skip_space(bytes, range.end, end);
+    while (range.begin && html_is_space(bytes[range.begin - 1])) range.begin--;
+    range.end = html_skip_space(bytes, range.end, end);
     if (range.begin && !strchr(">}", bytes[range.begin - 1])) return true;
     if (range.end == end) return false;
     if (!strchr("<{", bytes[range.end])) return true;
@@ -684,7 +323,7 @@ static bool is_empty_in_text(const char *bytes, size_t end, Range range, size_t 
     if (!range.begin || range.end == end) return true;
     before = bytes[range.begin - 1];
     after = bytes[range.end];
-    return is_space(before) || strchr(">}([;", before) || is_space(after) || strchr("<{)].,;:!?&", after);
+    return html_is_space(before) || strchr(">}([;", before) || html_is_space(after) || strchr("<{)].,;:!?&", after);
 }
 
 /* The limits of a walk through the contents of nested controls. */
@@ -704,7 +343,7 @@ static size_t end_in_text(ControlWalk *w, const HtmlToken *part, const HtmlToken
 
     if (part->kind == HTML_OPAQUE) return part->bytes.end;
     if (part->kind == HTML_TEXT) {
-        at = skip_space(w->bytes, at, part->bytes.end);
+        at = html_skip_space(w->bytes, at, part->bytes.end);
         return has_text || at == part->bytes.end ? part->bytes.end : part->bytes.begin;
     }
     switch (html_element_kind(w->bytes, part->name)) {
@@ -782,8 +421,8 @@ static void report_text(HtmlParser *p, size_t at, size_t end, unsigned context)
                                         : 0;
         const bool is_template = chars_begin(bytes, at, end, "{%") || chars_begin(bytes, at, end, "<?");
         next = at + 1;
-        if (is_space(bytes[at]) && context != HTML_IN_LINES) {
-            next = skip_space(bytes, next, end);
+        if (html_is_space(bytes[at]) && context != HTML_IN_LINES) {
+            next = html_skip_space(bytes, next, end);
             document_builder_space(p->builder, at, next);
         } else if (length && at + length <= end) {
             next = at + length;
@@ -794,7 +433,7 @@ static void report_text(HtmlParser *p, size_t at, size_t end, unsigned context)
         } else if (!has_tags && chars_begin(bytes, at, end, "</")) {
             document_builder_empty(p->builder, at, ++next);
         } else {
-            while (!is_entity && next < end && !is_space(bytes[next]) && !strchr("&{<", bytes[next])) next++;
+            while (!is_entity && next < end && !html_is_space(bytes[next]) && !strchr("&{<", bytes[next])) next++;
             document_builder_plain(p->builder, at, next);
         }
     }
@@ -886,13 +525,13 @@ static void report_attributes(HtmlParser *p, const HtmlToken *tag)
     static const char names[] =
         "alt title placeholder aria-label aria-description aria-placeholder aria-roledescription "
         "aria-valuetext";
-    const char *of_element = text_attribute(p->bytes, tag);
+    const char *of_element = html_attribute_of_text(p->bytes, tag);
     HtmlAttribute attribute;
 
     if (html_name_is_in(p->bytes, tag->name, "script style") ||
-        (html_name_is_in(p->bytes, tag->name, "link") && has_word(p->bytes, tag, "rel", "stylesheet")))
+        (html_name_is_in(p->bytes, tag->name, "link") && html_attribute_has_word(p->bytes, tag, "rel", "stylesheet")))
         return;
-    for (size_t at = tag->attributes; read_attribute(p->bytes, &at, tag->bytes.end, &attribute);) {
+    for (size_t at = tag->attributes; html_attribute_read(p->bytes, &at, tag->bytes.end, &attribute);) {
         const unsigned context = attribute.quote == '"' ? HTML_IN_DOUBLE_QUOTES
                                  : attribute.quote      ? HTML_IN_SINGLE_QUOTES
                                                         : HTML_UNQUOTED;
@@ -936,7 +575,7 @@ static void report_language(HtmlParser *p, const HtmlToken *tag)
     const char *language = document_builder_input(p->builder).options->language;
     HtmlAttribute attribute;
 
-    for (size_t at = tag->attributes; language && read_attribute(p->bytes, &at, tag->bytes.end, &attribute);) {
+    for (size_t at = tag->attributes; language && html_attribute_read(p->bytes, &at, tag->bytes.end, &attribute);) {
         const Range value = attribute.value;
         if (html_name_is_in(p->bytes, attribute.name, "lang xml:lang") && value.begin < value.end)
             document_builder_language(p->builder, value.begin, value.end, language);
@@ -977,7 +616,7 @@ static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
         next = token.bytes.end;
         if (token.kind != HTML_START) continue;
         if (html_element_kind(p->bytes, token.name) == HTML_RAW) {
-            next = raw_end(p->bytes, next, end, token.name);
+            next = html_raw_end(p->bytes, next, end, token.name);
         } else if (says_translate(p, &token) == HTML_TRANSLATE) {
             next = element_end(p->bytes, p->end, &token);
             report_range(p, at, next < end ? next : end);
@@ -1084,7 +723,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         if (document_builder_is_in_text(p->builder)) report_object(p, tag, end);
         return end;
     case HTML_RAW:
-        return raw_end(p->bytes, tag->bytes.end, p->end, tag->name);
+        return html_raw_end(p->bytes, tag->bytes.end, p->end, tag->name);
     default:
         if (is_br) {
             if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
@@ -1100,7 +739,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
     report_attributes(p, tag);
     if (kind == HTML_PREFORMATTED) return element_end(p->bytes, p->end, tag);
     if (kind != HTML_RCDATA) return tag->bytes.end;
-    contents = (Range){ tag->bytes.end, raw_end(p->bytes, tag->bytes.end, p->end, tag->name) };
+    contents = (Range){ tag->bytes.end, html_raw_end(p->bytes, tag->bytes.end, p->end, tag->name) };
     report_unit(p, contents, html_name_is_in(p->bytes, tag->name, "textarea") ? HTML_IN_LINES : HTML_IN_RCDATA);
     return contents.end;
 }
@@ -1111,7 +750,8 @@ static void report_texts(HtmlParser *p, Range range)
 {
     for (size_t at = range.begin, next; at < range.end && !document_builder_failed(p->builder); at = next) {
         size_t depth = 0;
-        for (size_t begin = skip_space(p->bytes, at, range.end);; begin = skip_space(p->bytes, at, range.end)) {
+        for (size_t begin = html_skip_space(p->bytes, at, range.end);;
+             begin = html_skip_space(p->bytes, at, range.end)) {
             next = statement_end(p->bytes, begin, range.end, &p->blocks);
             if (next == begin) break;
             end_unit(p, begin);
@@ -1184,13 +824,14 @@ static bool is_xhtml(const BuilderInput *input)
             chars_after(bytes, at, token.bytes.end, "//DTD XHTML ", 0))
             return true;
     }
-    return token.kind == HTML_START && attribute_is(bytes, &token, "xmlns", "http://www.w3.org/1999/xhtml");
+    return token.kind == HTML_START && html_attribute_is(bytes, &token, "xmlns", "http://www.w3.org/1999/xhtml");
 }
 
 static void parse_html(DocumentBuilder *builder)
 {
-    const BuilderInput input = document_builder_input(builder);
+    BuilderInput input = document_builder_input(builder);
 
+    input.begin = front_matter_read(builder, input.bytes, input.begin, input.end);
     html_units_add(builder, input.begin, input.end, is_xhtml(&input));
 }
 

@@ -39,6 +39,48 @@ static inline bool html_name_is_in(const char *bytes, Range name, const char *li
     return chars_are_in(bytes + name.begin, name.end - name.begin, list);
 }
 
+/* For an element whose contents have no tags, such as <script>: returns where its end tag begins, or `end`. HTML
+ * standard, 13.2.5.18 to 13.2.5.31: in a script, after <!-- and until -->, a start tag <script> and its end tag are
+ * text. */
+size_t html_raw_end(const char *bytes, size_t at, size_t end, Range name);
+
+/* White space as HTML defines it. */
+static inline bool html_is_space(char c)
+{
+    return char_is_among(c, " \t\n\r\f");
+}
+
+static inline size_t html_skip_space(const char *bytes, size_t at, size_t end)
+{
+    return chars_skip(bytes, at, end, " \t\n\r\f");
+}
+
+/* Whether a "<" begins markup if this character follows it. */
+static inline bool html_follows_mark(char c)
+{
+    return char_is_letter(c) || char_is_among(c, "/!?%");
+}
+
+typedef struct {
+    Range name, value; /* without quotes */
+    char quote;        /* 0: none */
+} HtmlAttribute;
+
+/* Reads the next attribute of a start tag; *at is after the name of the tag or after an attribute. Quotes in a
+ * template's tag do not end a value. Returns false if there are no more attributes. */
+bool html_attribute_read(const char *bytes, size_t *at, size_t end, HtmlAttribute *out);
+
+/* Whether the attribute exists and has one of the values. */
+bool html_attribute_is(const char *bytes, const HtmlToken *tag, const char *name, const char *values);
+
+/* Whether the value of the attribute contains one of the words, which are separated by spaces. * at the end of a word
+ * matches any rest. */
+bool html_attribute_has_word(const char *bytes, const HtmlToken *tag, const char *name, const char *words);
+
+/* Returns the name of the attribute that contains text to translate in this element, such as "content" of some <meta>
+ * or "value" of a button; "": there is none. Takes time in proportion to the length of the tag. */
+const char *html_attribute_of_text(const char *bytes, const HtmlToken *tag);
+
 /* A number for the name; upper and lower case make no difference. */
 uint64_t html_name_key(const char *bytes, Range name);
 

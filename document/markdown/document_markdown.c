@@ -16,6 +16,7 @@
 #include <unicode/uchar.h>
 
 #include "data_values.h"
+#include "front_matter.h"
 #include "markdown.h"
 #include "str_map.h"
 #include "utf8.h"
@@ -145,6 +146,16 @@ static bool line_is_module(const char *text, size_t at, size_t end)
         if (chars_begin(text, at, end, rows[i].word) && has_any(text, at + strlen(rows[i].word), end, rows[i].marks))
             return true;
     return text[at] == '{' || (chars_begin(text, at, end, "default ") && !has_any(text, at + 8, end, " "));
+}
+
+/* Returns where the object in a line that exports it begins, as in export const metadata = {, or `end`. */
+static size_t line_object(const char *text, size_t at, size_t end)
+{
+    static const char head[] = "export default ";
+    const size_t mark = chars_begin(text, at, end, head) ? at + sizeof head - 1 : chars_after(text, at, end, "=", end);
+    const size_t object = chars_skip_space(text, mark, end);
+
+    return chars_begin(text, at, end, "export ") && object < end && text[object] == '{' ? object : end;
 }
 
 /* Returns where the first cell of a row begins. */
@@ -403,79 +414,6 @@ static bool cursor_is_blank(const char *bytes, const MarkdownCursor *c)
     return c->text == c->end || (bytes[c->text] == '\r' && markdown_line_is_blank(bytes, c->text, c->end));
 }
 
-/* --- The data at the beginning of a Markdown document: YAML from --- to --- or ..., TOML from +++ to +++, or an object
- * of JSON. */
-
-/* Whether the line is `mark` three times, followed only by blanks. */
-static bool is_mark(const char *bytes, size_t at, size_t end, char mark)
-{
-    return run_length(bytes, at, end, mark) >= 3 && markdown_line_is_blank(bytes, at + 3, end);
-}
-
-/* Returns the byte after the line at byte `at` and its newline; at most `end`. */
-static size_t next_line(const char *text, size_t at, size_t end)
-{
-    const size_t newline = chars_find(text, at, end, '\n');
-
-    return newline + (newline < end);
-}
-
-/* Returns the byte after the front matter at the beginning of the document [at, end), or `at` if there is none. */
-static size_t front_matter_end(const char *bytes, size_t at, size_t end)
-{
-    const char mark = at < end ? bytes[at] : '\0';
-    size_t line = at;
-
-    if (mark == '{') { /* an object of JSON: nothing may follow it in its last line */
-        const size_t object = json_values_end(bytes, at, end);
-        line = next_line(bytes, object, end);
-        return object > at && markdown_line_is_blank(bytes, object, line) ? line : at;
-    }
-    if (mark != '-' && mark != '+') return at;
-    for (size_t number = 0, next; line < end; number++, line = next) {
-        next = next_line(bytes, line, end);
-        if (!number && !is_mark(bytes, line, next, mark)) return at;
-        if (number == 1 && markdown_line_is_blank(bytes, line, next)) return at; /* a rule */
-        if (number && (is_mark(bytes, line, next, mark) || (mark == '-' && is_mark(bytes, line, next, '.'))))
-            return next;
-    }
-    return at;
-}
-
-/* Whether values with this key are texts: the last word of the key is title, summary or the like. A word begins after a
- * mark or a blank (sidebar_label), or at a capital before a small letter (linkTitle). */
-static bool front_matter_is_text(const char *key, size_t length)
-{
-    size_t at = length;
-
-    while (at && char_is_alphanumeric(key[at - 1])) {
-        at--;
-        if (char_is_upper(key[at]) && at + 1 < length && char_is_lower(key[at + 1])) break;
-    }
-    return html_name_is_in(key, (Range){ at, length },
-                           "title subtitle description summary excerpt abstract tagline caption headline heading intro "
-                           "teaser blurb about alt label text details");
-}
-
-/* Reports the values of the front matter [at, end) that users read. Malformed front matter is not translated. */
-static void front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
-{
-    BuilderInput input = document_builder_input(builder);
-    const char mark = input.bytes[at];
-
-    input.begin = mark == '{' ? at : next_line(input.bytes, at, end);
-    input.end = end;
-    while (mark != '{' && (input.end == end || input.bytes[input.end - 1] != '\n')) input.end--; /* drops one line */
-    document_builder_embed(builder, mark == '{' ? &json_spelling : mark == '+' ? &toml_spelling : &yaml_spelling);
-    if (mark == '{')
-        json_values_read_part(builder, input, front_matter_is_text);
-    else if (mark == '+')
-        toml_values_read(builder, input, front_matter_is_text);
-    else
-        yaml_values_read(builder, input, front_matter_is_text);
-    document_builder_embed(builder, NULL);
-}
-
 /* --- Metadata without marks around it at the beginning of a Markdown document: lines `Key: value` of Pelican and
  * MultiMarkdown up to a blank line; or the title block of Pandoc, at most three lines that begin with %: title,
  * authors, date. An indented line continues the value before it. */
@@ -485,9 +423,9 @@ static void front_matter_report(DocumentBuilder *builder, size_t at, size_t end)
 /* Returns the byte after the line at byte `at`, which is less than `end`, and after the indented lines that follow. */
 static size_t field_end(const char *bytes, size_t at, size_t end)
 {
-    at = next_line(bytes, at, end);
+    at = chars_next_line(bytes, at, end);
     while (at < end && char_is_blank(bytes[at])) {
-        const size_t next = next_line(bytes, at, end);
+        const size_t next = chars_next_line(bytes, at, end);
         if (markdown_line_is_blank(bytes, at, next)) break;
         at = next;
     }
@@ -551,7 +489,7 @@ static size_t metadata_end(const char *bytes, size_t at, size_t end)
         return i;
     }
     for (; i < end; i = field_end(bytes, i, end), count++) {
-        if (markdown_line_is_blank(bytes, i, next_line(bytes, i, end))) return count > 1 && has_common ? i : at;
+        if (markdown_line_is_blank(bytes, i, chars_next_line(bytes, i, end))) return count > 1 && has_common ? i : at;
         if (!read_key(bytes, i, end, &key, &value) || !is_key(bytes, key)) break;
         has_common |= is_common(bytes, key);
     }
@@ -708,7 +646,9 @@ typedef struct {
     LeafKind leaf;
     char fence;
     size_t fence_length;
-    Range tag; /* the name of the template tag whose contents, code, are being read */
+    bool has_options;               /* the lines read so far of the code are options of Quarto */
+    size_t object_end, object_read; /* of the object that a module of MDX exports; where reading objects ended */
+    Range tag;                      /* the name of the template tag whose contents, code, are being read */
     int html_kind;
     Range html;
     Range last; /* the last line of the paragraph */
@@ -997,6 +937,7 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
     const bool is_grid = line_is_grid(p->bytes, line.begin, line.end);
     Range tag, text = { line.begin, line.begin };
     const bool is_tag = line_begins_code(p->bytes, line.begin, line.end, &tag);
+    size_t cell;
 
     if (interrupts && end_with_underline(p, line)) return true;
     if (!is_heading && !is_fence && !is_tag && !html && !line_is_rule(p->bytes, line.begin, line.end) && !is_grid &&
@@ -1011,6 +952,8 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
         p->leaf = LEAF_FENCE;
         p->fence = mark;
         p->fence_length = marks < LONGEST_FENCE ? marks : LONGEST_FENCE;
+        cell = chars_skip_blanks(p->bytes, after, line.end);
+        p->has_options = cell + 1 < line.end && p->bytes[cell] == '{' && char_is_letter(p->bytes[cell + 1]);
     } else if (is_tag) {
         p->leaf = LEAF_TAG;
         p->tag = tag;
@@ -1050,6 +993,27 @@ static void read_text(MarkdownParser *p, Range line, size_t indent, size_t match
     p->leaf = LEAF_TEXT;
 }
 
+/* Returns the byte after the mark of an option in a comment of a program, such as #| or //|; `at`: there is none. */
+static size_t option_begin(const char *bytes, size_t at, size_t end)
+{
+    const size_t mark = chars_skip(bytes, at, end, "#/%-*");
+
+    return mark > at && mark < end && bytes[mark] == '|' ? mark + 1 : at;
+}
+
+/* Reads a line at the beginning of a cell of Quarto: an option in YAML, such as #| fig-cap: "A house". A value that
+ * goes on in an indented line stays, and so does the label, to which the text refers. */
+static void read_cell_option(MarkdownParser *p, const MarkdownCursor *c)
+{
+    const size_t begin = option_begin(p->bytes, c->text, c->end), next = chars_next_line(p->bytes, c->end, p->end);
+    const size_t rest = option_begin(p->bytes, next, p->end), key = chars_skip_blanks(p->bytes, begin, c->end);
+    const bool goes_on = rest > next && chars_begin(p->bytes, rest, p->end, "  ");
+
+    p->has_options = begin > c->text;
+    if (p->has_options && p->is_reporting && !p->depth && !goes_on && !chars_begin(p->bytes, key, c->end, "label:"))
+        front_matter_read_yaml(p->texts.builder, begin, c->end);
+}
+
 /* Reads a line inside code, HTML or a grid. Returns whether the line belongs to this block. HTML that a blank line can
  * end also ends before a line that begins the code of a template. */
 static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
@@ -1062,6 +1026,8 @@ static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
         const size_t marks = run_length(bytes, c->text, c->end, p->fence);
         if (cursor_indent(c) < 4 && marks >= p->fence_length && markdown_line_is_blank(bytes, c->text + marks, c->end))
             p->leaf = LEAF_NONE;
+        else if (p->has_options)
+            read_cell_option(p, c);
         return true;
     }
     if (p->html_kind >= 6 && line_begins_code(bytes, c->text, c->end, &tag)) return false;
@@ -1077,7 +1043,7 @@ static void read_line(MarkdownParser *p, MarkdownCursor c)
         if (line_ends_code(p->bytes, c.text, c.end, p->tag)) p->leaf = LEAF_NONE;
         return;
     }
-    if (p->leaf == LEAF_MODULE && !cursor_is_blank(p->bytes, &c)) return;
+    if (p->leaf == LEAF_MODULE && (!cursor_is_blank(p->bytes, &c) || c.text < p->object_end)) return;
     while (matched < p->depth && match_container(p, &p->containers[matched], &c)) matched++;
 
     if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)
@@ -1092,15 +1058,22 @@ static void read_line(MarkdownParser *p, MarkdownCursor c)
         return;
     }
     if (p->depth && matched == p->depth) p->containers[p->depth - 1].is_empty = false;
-    if (p->leaf == LEAF_NONE && !p->depth && !cursor_indent(&c) && line_is_module(p->bytes, c.text, c.end))
+    if (p->leaf == LEAF_NONE && !p->depth && !cursor_indent(&c) && line_is_module(p->bytes, c.text, c.end)) {
+        const size_t object = line_object(p->bytes, c.text, c.end);
         p->leaf = LEAF_MODULE;
-    else if (cursor_indent(&c) > 3 || !begin_leaf(p, &c, matched))
+        p->object_end = c.text;
+        if (object < c.end && object >= p->object_read && /* reads no byte twice, so the time is linear */
+            script_values_read_object(p->texts.builder, object, p->is_reporting, &p->object_read))
+            p->object_end = p->object_read;
+    } else if (cursor_indent(&c) > 3 || !begin_leaf(p, &c, matched)) {
         read_text(p, (Range){ c.text, c.end }, cursor_indent(&c), matched);
+    }
 }
 
 static void read_lines(MarkdownParser *p, size_t at)
 {
     p->depth = 0;
+    p->object_read = 0;
     for (size_t next; at < p->end && !document_builder_failed(p->texts.builder); at = next) {
         size_t end = chars_find(p->bytes, at, p->end, '\n');
         next = end + (end < p->end);
@@ -1113,23 +1086,24 @@ static void read_lines(MarkdownParser *p, size_t at)
 /* Reads the metadata at the beginning and returns where the blocks begin. A value may have several lines. */
 static size_t read_metadata(MarkdownParser *p, size_t begin)
 {
-    size_t end = front_matter_end(p->bytes, begin, p->end);
+    size_t end = front_matter_read(p->is_reporting ? p->texts.builder : NULL, p->bytes, begin, p->end);
+    DataPath path = { .builder = p->texts.builder, .is_front_matter = true };
 
-    if (end > begin) {
-        if (p->is_reporting) front_matter_report(p->texts.builder, begin, end);
-        return end;
-    }
+    if (end > begin) return end;
     end = metadata_end(p->bytes, begin, p->end);
     for (size_t at = begin, next; at < end; at = next) {
         size_t value = at + 1;
         Range key;
         next = field_end(p->bytes, at, end);
-        if (p->bytes[at] != '%' && !(read_key(p->bytes, at, end, &key, &value) &&
-                                     front_matter_is_text(p->bytes + key.begin, key.end - key.begin)))
-            continue;
+        if (p->bytes[at] != '%') {
+            if (!read_key(p->bytes, at, end, &key, &value)) continue;
+            data_path_set(&path, 0, p->bytes + key.begin, key.end - key.begin);
+            if (!data_path_is_wanted(&path, p->bytes + value, next - value)) continue;
+        }
         add_text(p, markdown_trimmed(p->bytes, value, next), MARKDOWN_INLINE);
         if (p->bytes[at] == '%') break; /* only the first field is text */
     }
+    data_path_free(&path);
     return end;
 }
 

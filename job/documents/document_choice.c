@@ -17,12 +17,23 @@
 
 /* --- Binary files --------------------------------------------------------------- */
 
-#define UNPACK  "unpack it and translate the files in it"
-#define INFLATE "decompress it first"
-#define NO_TEXT "only text can be translated"
-#define TO_TEXT "convert it to text, or to .docx, first"
-#define UTF16   "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-16"
-#define UTF32   "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-32"
+/* In advice, FILE stands for the name of the file. Commands write to other names, which begin with it. */
+#define UNPACK       "unpack it and translate the files in it"
+#define INFLATE      "decompress it first"
+#define NO_TEXT      "only text can be translated"
+#define UTF16        "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-16"
+#define UTF32        "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-32"
+#define OFFICE(name) "convert it first: soffice --headless --convert-to " name " FILE"
+#define THEN_TEXT    "; then translate FILE.txt with " SETTING(AS) " text"
+
+/* Kinds of binary files: what they are, and advice. */
+#define PICTURE "a picture", "recognize its text first: tesseract FILE FILE" THEN_TEXT
+#define SOUND   "a sound", "transcribe it first: whisper --output_format srt FILE"
+#define FILM    "a film", "extract its subtitles first: ffmpeg -i FILE FILE.srt"
+#define FONT    "a font", NO_TEXT
+#define PROGRAM "a program", NO_TEXT
+#define KINDLE  "an e-book for Kindle", "convert it first: ebook-convert FILE FILE.epub"
+#define MO      "a compiled PO file", "convert it first: msgunfmt -o FILE.po FILE"
 
 #define DATA_BYTES ((size_t)512) /* a file with fewer bytes is never recognized as binary data */
 
@@ -40,9 +51,15 @@ typedef struct {
 
 static const Magic binary[] = {
     { 0, MAGIC("PK\5\6"), "an empty zip archive", NO_TEXT },
-    { 0, MAGIC("%PDF-"), "a PDF document", TO_TEXT },
-    { 0, MAGIC("%!PS"), "PostScript", TO_TEXT },
-    { 0, MAGIC("{\\rtf"), "a document in RTF", "save it as .docx first" },
+    { 0, MAGIC("%PDF-"), "a PDF document", "extract its text first: pdftotext -layout FILE FILE.txt" THEN_TEXT },
+    { 0, MAGIC("%!PS"), "PostScript", "extract its text first: ps2ascii FILE FILE.txt" THEN_TEXT },
+    { 0, MAGIC("{\\rtf"), "a document in RTF", OFFICE("docx") },
+    { 0, MAGIC("\xffWPC"), "a document of WordPerfect", OFFICE("docx") },
+    { 0, MAGIC("\6\6\xed\xf5\xd8\x1d\x46\xe5"), "a document of InDesign", "save it as .idml first" },
+    { 0, MAGIC("AT&TFORM"), "a document in DjVu", "extract its text first: djvutxt FILE FILE.txt" THEN_TEXT },
+    { 0, MAGIC("ITSF"), "a help file of Windows", "unpack it and translate its HTML: 7z x -oFILE.d FILE" },
+    { 60, MAGIC("BOOKMOBI"), KINDLE },
+    { 60, MAGIC("TEXtREAd"), KINDLE },
     { 0, MAGIC("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old or encrypted office document",
       "save it as .docx, .pptx or .csv, without a password" },
     { 0, MAGIC("\x1f\x8b"), "compressed by gzip", INFLATE },
@@ -58,32 +75,38 @@ static const Magic binary[] = {
     { 257, MAGIC("ustar\0"), "a tar archive", UNPACK },
     { 257, MAGIC("ustar  \0"), "a tar archive", UNPACK },
     { 0, MAGIC("!<arch>\n"), "an archive of ar", UNPACK },
-    { 0, MAGIC("\x89PNG\r\n"), "a picture", NO_TEXT },
-    { 0, MAGIC("\xff\xd8\xff"), "a picture", NO_TEXT },
-    { 0, MAGIC("GIF87a"), "a picture", NO_TEXT },
-    { 0, MAGIC("GIF89a"), "a picture", NO_TEXT },
-    { 0, MAGIC("II*\0"), "a picture", NO_TEXT },
-    { 0, MAGIC("MM\0*"), "a picture", NO_TEXT },
-    { 0, MAGIC("RIFF????WEBP"), "a picture", NO_TEXT },
-    { 0, MAGIC("RIFF????WAVE"), "a sound", NO_TEXT },
-    { 0, MAGIC("ID3?\0"), "a sound", NO_TEXT },
-    { 0, MAGIC("OggS\0"), "a sound", NO_TEXT },
-    { 0, MAGIC("fLaC\0"), "a sound", NO_TEXT },
-    { 0, MAGIC("\0\0\0?ftyp"), "a film, a sound or a picture", NO_TEXT },
-    { 0, MAGIC("\x1a\x45\xdf\xa3"), "a film", NO_TEXT },
-    { 0, MAGIC("\0\1\0\0\0"), "a font", NO_TEXT },
-    { 0, MAGIC("OTTO\0"), "a font", NO_TEXT },
-    { 0, MAGIC("wOFF\0"), "a font", NO_TEXT },
-    { 0, MAGIC("wOF2\0"), "a font", NO_TEXT },
-    { 0, MAGIC("\x7f\x45LF"), "a program", NO_TEXT },
-    { 0, MAGIC("MZ?\0"), "a program", NO_TEXT },
-    { 0, MAGIC("\0asm"), "a program", NO_TEXT },
-    { 0, MAGIC("\xca\xfe\xba\xbe"), "a program", NO_TEXT },
-    { 0, MAGIC("?\r\r\n\0\0\0\0"), "a program", NO_TEXT },
+    { 0, MAGIC("\x89PNG\r\n"), PICTURE },
+    { 0, MAGIC("\xff\xd8\xff"), PICTURE },
+    { 0, MAGIC("GIF87a"), PICTURE },
+    { 0, MAGIC("GIF89a"), PICTURE },
+    { 0, MAGIC("II*\0"), PICTURE },
+    { 0, MAGIC("MM\0*"), PICTURE },
+    { 0, MAGIC("RIFF????WEBP"), PICTURE },
+    { 0, MAGIC("8BPS\0\1"), PICTURE },
+    { 0, MAGIC("RIFF????WAVE"), SOUND },
+    { 0, MAGIC("RIFF????AVI "), FILM },
+    { 0, MAGIC("ID3?\0"), SOUND },
+    { 0, MAGIC("OggS\0"), SOUND },
+    { 0, MAGIC("fLaC\0"), SOUND },
+    { 4, MAGIC("ftypM4A "), SOUND },
+    { 4, MAGIC("ftypavif"), PICTURE },
+    { 4, MAGIC("ftyphei"), PICTURE },
+    { 4, MAGIC("ftypmif1"), PICTURE },
+    { 0, MAGIC("\0\0\0?ftyp"), FILM },
+    { 0, MAGIC("\x1a\x45\xdf\xa3"), FILM },
+    { 0, MAGIC("\0\1\0\0\0"), FONT },
+    { 0, MAGIC("OTTO\0"), FONT },
+    { 0, MAGIC("wOFF\0"), FONT },
+    { 0, MAGIC("wOF2\0"), FONT },
+    { 0, MAGIC("\x7f\x45LF"), PROGRAM },
+    { 0, MAGIC("MZ?\0"), PROGRAM },
+    { 0, MAGIC("\0asm"), PROGRAM },
+    { 0, MAGIC("\xca\xfe\xba\xbe"), PROGRAM },
+    { 0, MAGIC("?\r\r\n\0\0\0\0"), PROGRAM },
     { 0, MAGIC("SQLite format 3\0"), "a database", "export its texts as .csv" },
     { 0, MAGIC("bplist0"), "a binary property list", "convert it to text first" },
-    { 0, MAGIC("\xde\x12\x04\x95"), "a compiled PO file", "translate the .po file, or convert it with msgunfmt" },
-    { 0, MAGIC("\x95\x04\x12\xde"), "a compiled PO file", "translate the .po file, or convert it with msgunfmt" },
+    { 0, MAGIC("\xde\x12\x04\x95"), MO },
+    { 0, MAGIC("\x95\x04\x12\xde"), MO },
 };
 
 /* Zip archives are recognized by how the name of a file in them begins. In OpenDocument and EPUB, the content of the
@@ -97,6 +120,11 @@ static const Magic archives[] = {
     { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.presentation"), "a presentation in OpenDocument",
       SETTING(AS) " odt translates it" },
     { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.spreadsheet"), "a spreadsheet", "save it as .csv" },
+    { 0, MAGIC("mimetypeapplication/vnd.sun.xml.writer"), "an old document of OpenOffice", OFFICE("odt") },
+    { 0, MAGIC("mimetypeapplication/vnd.sun.xml.impress"), "an old presentation of OpenOffice", OFFICE("odp") },
+    { 0, MAGIC("mimetypeapplication/vnd.sun.xml.calc"), "an old spreadsheet of OpenOffice", OFFICE("ods") },
+    { 0, MAGIC("mimetypeapplication/vnd.adobe.indesign-idml-package"), "a document of InDesign",
+      "convert it to XLIFF with Okapi: tikal.sh -x FILE; then translate FILE.xlf" },
     { 0, MAGIC("mimetypeapplication/epub+zip"), "an e-book in EPUB", SETTING(AS) " epub translates it" },
 };
 
@@ -202,6 +230,52 @@ size_t binary_file_head(const char *path, char head[FILE_HEAD_BYTES])
     return size > 0 ? (size_t)size : 0;
 }
 
+/* Appends the name as one word of a shell's command. */
+static void put_word(Buf *out, const char *name)
+{
+    bool is_plain = *name != '-';
+
+    for (const char *at = name; *at; at++)
+        is_plain &= char_is_alphanumeric(*at) || (unsigned char)*at >= 0x80 || char_is_among(*at, "/._-+,=@%");
+    if (is_plain) {
+        buf_put_text(out, name);
+        return;
+    }
+    buf_put_text(out, *name == '-' ? "'./" : "'");
+    for (const char *at = name; *at; at++) {
+        buf_put_byte(out, *at);
+        if (*at == '\'') buf_put_text(out, "\\''");
+    }
+    buf_put_byte(out, '\'');
+}
+
+void foreign_kind_put_advice(Buf *out, ForeignKind kind, const char *path)
+{
+    const char *at = kind.advice;
+
+    for (const char *place; (place = strstr(at, "FILE")) != NULL; at = place + strlen("FILE")) {
+        buf_put(out, at, (size_t)(place - at));
+        put_word(out, path && strcmp(path, "-") != 0 ? path : "FILE");
+    }
+    buf_put_text(out, at);
+}
+
+Status foreign_kind_refuse(ForeignKind kind, const char *path, const DocumentFormat *format, Err *err)
+{
+    Buf advice = { 0 };
+    Status st;
+
+    foreign_kind_put_advice(&advice, kind, path);
+    st = buf_check(&advice, err);
+    if (st == OK && format)
+        st = err_set(err, ERR_FORMAT, "not a document of the format %s, but %s; %s", format->name, kind.what,
+                     advice.data);
+    else if (st == OK)
+        st = err_set(err, ERR_FORMAT, "not lines of text, but %s; %s", kind.what, advice.data);
+    buf_free(&advice);
+    return st;
+}
+
 /* --- Formats and options ------------------------------------------------------- */
 
 const DocumentFormat *document_choice_of(const DragomanOptions *s, const char *path, const char *bytes, size_t size)
@@ -239,8 +313,9 @@ DragomanFormat dragoman_format_of(const DragomanOptions *options, const char *pa
 }
 
 /* Endings of files that are not text and that dragoman cannot write. */
-static const char binary_endings[] = ".pdf .doc .rtf .ppt .xls .xlsx .ods .pages .zip .7z .rar .tar .gz .tgz .bz2 .xz "
-                                     ".zst .png .jpg .gif .mo .mobi .azw3";
+static const char binary_endings[] =
+    ".pdf .doc .rtf .ppt .xls .xlsx .ods .pages .zip .7z .rar .tar .gz .tgz .bz2 .xz "
+    ".zst .png .jpg .gif .mo .mobi .azw3 .azw .idml .indd .numbers .sxw .djvu .mp3 .mp4";
 
 /* Whether the list, separated by spaces, contains the ending (.tex) or the file name (Makefile) of the path. */
 static bool lists_name(const char *list, const char *path)
@@ -286,6 +361,7 @@ static const DocumentSetting document_settings[] = {
     { "xml json jsonl yaml", DRAGOMAN_SELECT, true },
     { "html xml json jsonl yaml", DRAGOMAN_SKIP, true },
     { "xml", DRAGOMAN_BLOCKS, true },
+    { "html markdown", DRAGOMAN_FRONT_MATTER, true },
     { "csv tsv", DRAGOMAN_COLUMN, true },
     { "csv tsv", DRAGOMAN_HEADER, true },
     { "html markdown text lines", DRAGOMAN_BILINGUAL, true },
@@ -469,6 +545,9 @@ DocumentOptions document_choice_options(const DragomanOptions *s, const Document
                               .skips = (const char *const *)s->skips.items,
                               .skip_count = has_setting(format, DRAGOMAN_SKIP) ? s->skips.count : 0,
                               .blocks = has_setting(format, DRAGOMAN_BLOCKS) ? s->blocks : NULL,
+                              .front_matter = (const char *const *)s->front_matter.items,
+                              .front_matter_count =
+                                  has_setting(format, DRAGOMAN_FRONT_MATTER) ? s->front_matter.count : 0,
                               .columns = (const char *const *)s->columns.items,
                               .column_count = has_setting(format, DRAGOMAN_COLUMN) ? s->columns.count : 0,
                               .encoding = s->encoding,
@@ -481,17 +560,26 @@ DocumentOptions document_choice_options(const DragomanOptions *s, const Document
 /* --- Text for machines -------------------------------------------------------- */
 
 #define LINES "; " SETTING(AS) " lines translates its lines"
+#define TEXT  "; " SETTING(AS) " text translates it as plain text"
 
 #define SUBTITLES    "a subtitle file in another format"
 #define MARKUP       "markup in another format"
+#define RST          "reStructuredText", "make PO templates first: sphinx-build -b gettext . pot" TEXT
+#define ASCIIDOC     "AsciiDoc", TO_POT("asciidoc")
+#define MANUAL       "a manual page", TO_POT("man")
+#define POD          "documentation of Perl", TO_POT("pod")
+#define TEXINFO      "Texinfo", TO_POT("texinfo")
 #define CODE         "source code or settings"
-#define TO_CUES      "convert it to .srt or .vtt first" LINES
-#define TO_MARKDOWN  "convert it to .md, .html or .docx first, for instance with pandoc" LINES
+#define TO_CUES      "convert it first: ffmpeg -i FILE FILE.srt" LINES
+#define TO_MARKDOWN  "convert it first: pandoc -o FILE.md FILE" TEXT
+#define TO_POT(name) "make a PO template first: po4a-updatepo -f " name " -M UTF-8 -m FILE -p FILE.pot" TEXT
 #define AROUND_TAGS  SETTING(AS) " html translates the text around its tags" LINES
 #define AS_XML       SETTING(AS) " xml translates its elements" LINES
 #define AS_JSON      SETTING(AS) " json translates its strings" LINES
 #define AS_HTML      SETTING(AS) " html translates its text" LINES
 #define NO_SENTENCES "its lines are not sentences" LINES
+#define OLE          "\xd0\xcf\x11\xe0" /* the first bytes of old office documents */
+#define ZIP          "PK\3\4"
 
 /* Text for machines, recognized by its beginning. A space stands for any amount of white space, including none. */
 static const Magic structured[] = {
@@ -507,9 +595,12 @@ static const Magic structured[] = {
     { 0, MAGIC("WEBVTT"), "subtitles", SETTING(AS) " vtt translates their text" LINES },
     { 0, MAGIC(" 1 00:"), "subtitles", SETTING(AS) " srt translates their text" LINES },
     { 0, MAGIC("[Script Info]"), SUBTITLES, TO_CUES },
-    { 0, MAGIC(".\\\""), MARKUP, TO_MARKDOWN }, /* manual pages */
-    { 0, MAGIC(".TH "), MARKUP, TO_MARKDOWN },
-    { 0, MAGIC(".Dd "), MARKUP, TO_MARKDOWN },
+    { 0, MAGIC(".\\\""), MANUAL },
+    { 0, MAGIC("'\\\""), MANUAL },
+    { 0, MAGIC(".TH "), MANUAL },
+    { 0, MAGIC(".Dd "), MANUAL },
+    { 0, MAGIC("=pod\n"), POD },
+    { 0, MAGIC("\\input texinfo"), TEXINFO },
     { 0, MAGIC("BEGIN:V"), "a calendar or contacts", NO_SENTENCES },
     { 0, MAGIC("#!/"), "a script", NO_SENTENCES },
 };
@@ -528,9 +619,20 @@ static const KnownName known_names[] = {
       "convert it to .po, .xliff or .json first" LINES },
     { ".ass .ssa .sbv .sub .smi .sami .stl .scc .idx", NULL, SUBTITLES, TO_CUES },
     { ".lrc", "[0", SUBTITLES, TO_CUES },
-    { ".rst .rest .adoc .asciidoc .org .textile .mediawiki .wiki .wikitext .creole .dokuwiki .pod .rdoc .t2t .muse "
-      ".typ .mdoc .roff .texi .texinfo .lyx .sgm .sgml",
-      NULL, MARKUP, TO_MARKDOWN },
+    { ".rst .rest", NULL, RST },
+    { ".adoc .asciidoc", NULL, ASCIIDOC },
+    { ".man .mdoc .roff", NULL, MANUAL },
+    { ".pod", NULL, POD },
+    { ".texi .texinfo", NULL, TEXINFO },
+    { ".org .textile .mediawiki .wiki .wikitext .creole .dokuwiki .rdoc .t2t .muse .typ .sgm .sgml", NULL, MARKUP,
+      TO_MARKDOWN },
+    { ".lyx", NULL, "a document of LyX", "export it first: lyx --export latex FILE" TEXT },
+    { ".doc .dot", OLE, "an old document of Word", OFFICE("docx") },
+    { ".xls .xlt", OLE, "an old spreadsheet of Excel", OFFICE("xlsx") },
+    { ".ppt .pps", OLE, "an old presentation of PowerPoint", OFFICE("pptx") },
+    { ".pages", ZIP, "a document of Pages", "export it as Word first (File > Export To)" },
+    { ".numbers", ZIP, "a spreadsheet of Numbers", "export it as Excel first (File > Export To)" },
+    { ".key", ZIP, "a presentation of Keynote", "export it as PowerPoint first (File > Export To)" },
     { ".bib .bst .sty .cls .dtx .ins .tikz .pgf .rnw .snw .rtex .lhs .aux .bbl .toc", NULL,
       "TeX code or a bibliography", "convert it to .tex first" LINES },
     { ".erb .rhtml .ejs .eta .handlebars .mustache .liquid .twig .jinja .jinja2 .j2 .njk .nunjucks .tpl .tmpl "
@@ -604,7 +706,11 @@ ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path,
     is_wide = format && (document_encoding_mark(head, size) ||
                          (encoding && (strncasecmp(encoding, "UTF", 3) == 0 || strncasecmp(encoding, "UCS", 3) == 0)));
     kind = binary_file_kind(head, size, is_wide);
-    if (kind.what || is_chosen || strcmp(path, "-") == 0) return kind;
+    if (is_chosen || strcmp(path, "-") == 0) return kind;
+    for (const KnownName *row = known_names; kind.what && row < known_names + COUNT(known_names); row++)
+        if (row->proof && lists_name(row->names, path) && chars_begin(head, 0, size, row->proof))
+            return (ForeignKind){ row->what, row->advice };
+    if (kind.what) return kind;
     if (is_wide) { /* remove NUL bytes and the byte order mark: the ASCII characters remain */
         size_t count = 0;
         for (size_t i = 0; i < size; i++)
@@ -621,9 +727,12 @@ ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path,
 Status foreign_file_check(const DragomanOptions *settings, const char *path, const DocumentFormat *format, Err *err)
 {
     const ForeignKind kind = foreign_file_find(settings, path, format);
+    Err reason;
+    Status st;
 
     if (!kind.what || !has_lines(format)) return OK;
-    return err_set(err, ERR_FORMAT, "%s: not lines of text, but %s; %s", path_of_input(path), kind.what, kind.advice);
+    st = foreign_kind_refuse(kind, path, NULL, &reason);
+    return err_set(err, st, "%s: %s", path_of_input(path), reason.text);
 }
 
 DragomanStatus dragoman_format_check(const DragomanOptions *options, const char *path, DragomanError *error)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "buf.h"
 #include "document.h"
 #include "document_formats.h"
 #include "dragoman_job.h"
@@ -55,6 +56,13 @@ DocumentOptions document_choice_options(const DragomanOptions *settings, const D
 typedef struct {
     const char *what, *advice;
 } ForeignKind;
+
+/* Appends the advice. Its commands contain the path; NULL or "-": FILE. */
+void foreign_kind_put_advice(Buf *out, ForeignKind kind, const char *path);
+
+/* Returns ERR_FORMAT: a file of this kind is not of the format (NULL: not lines of text). The message has the advice,
+ * but does not begin with the name of the file. */
+MUST_USE Status foreign_kind_refuse(ForeignKind kind, const char *path, const DocumentFormat *format, Err *err);
 
 /* Recognizes a binary file by its first bytes. `is_wide`: it is read as UTF-16 or UTF-32, which have NUL bytes. */
 ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide);

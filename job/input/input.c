@@ -94,8 +94,9 @@ static Status read_more(LineReader *reader, size_t *count, Err *err)
 }
 
 /* Call it before reading the first line. Reads up to the first newline, but at most about FILE_HEAD_BYTES. Returns
- * ERR_FORMAT if these bytes show that the file is a document, a picture or the like instead of lines of text. */
-static Status check_text(LineReader *reader, Err *err)
+ * ERR_FORMAT if these bytes show that the file is a document, a picture or the like instead of lines of text. `path` may
+ * be NULL. */
+static Status check_text(LineReader *reader, const char *path, Err *err)
 {
     ForeignKind kind;
     size_t more = 1;
@@ -105,7 +106,7 @@ static Status check_text(LineReader *reader, Err *err)
         st = read_more(reader, &more, err);
     if (st != OK) return st;
     kind = binary_file_kind(reader->text, reader->filled, false);
-    return kind.what ? err_set(err, ERR_FORMAT, "not lines of text, but %s; %s", kind.what, kind.advice) : OK;
+    return kind.what ? foreign_kind_refuse(kind, path, NULL, err) : OK;
 }
 
 static void give_line(RawLine *line, const char *text, size_t len, bool has_newline)
@@ -158,7 +159,7 @@ static Status next_line(LineReader *reader, RawLine *line, Err *err)
 static Status read_only_line(LineReader *reader, const char *name, Buf *text, Err *err)
 {
     RawLine line = { .text = NULL };
-    Status st = check_text(reader, err);
+    Status st = check_text(reader, NULL, err);
 
     if (st == OK) st = next_line(reader, &line, err);
     if (st == OK) buf_put(text, line.text ? line.text : "", line.text ? line.len : 0);
@@ -435,15 +436,27 @@ static Status fail_file(Input *in, const char *reason, Err *err)
     return fail_file_with(in, ERR_IO, message.text, err);
 }
 
+/* The path of the file; NULL for a text in memory. */
+static const char *path_given(const Input *in)
+{
+    return in->given->bytes ? NULL : in->given->path;
+}
+
 /* Warns if standard input begins like a document. A file has a name, which tells its format. */
 static void warn_of_structure(const Input *in)
 {
     const DragomanOptions *s = in->settings;
     const ForeignKind kind = structured_text_kind(in->reader.text, in->reader.filled);
 
-    if (kind.what && !s->quiet && !s->as && !s->tsv_in && !s->force_decode && !s->pairs && !s->pieces_in)
+    Buf advice = { 0 };
+    Err err;
+
+    if (!kind.what || s->quiet || s->as || s->tsv_in || s->force_decode || s->pairs || s->pieces_in) return;
+    foreign_kind_put_advice(&advice, kind, path_given(in));
+    if (buf_check(&advice, &err) == OK)
         reporter_say(in->job->reporter, "warning: %s seems to be %s, but is read as lines: %s", in->name, kind.what,
-                     kind.advice);
+                     advice.data);
+    buf_free(&advice);
 }
 
 /* Reads and submits the lines of a file. Fails if no more lines can be submitted. */
@@ -459,7 +472,8 @@ static Status read_lines(Input *in, int fd, Err *err)
         in->reader.filled = in->given->size;
         in->reader.ended = true;
     }
-    if (!in->rules.each && check_text(&in->reader, &reason) != OK) return fail_file(in, reason.text, err);
+    if (!in->rules.each && check_text(&in->reader, path_given(in), &reason) != OK)
+        return fail_file(in, reason.text, err);
     if (fd == STDIN_FILENO && !in->rules.each) warn_of_structure(in);
     for (size_t number = 1; st == OK; number++) {
         if (atomic_load(&in->file->dropped)) break;
@@ -538,8 +552,10 @@ static DocumentFile file_of(const Buf *bytes, const char *name)
 /* Refuses a document that is a file of another kind. */
 static Status refuse_kind(const Input *in, ForeignKind kind, Err *err)
 {
-    return err_set(err, ERR_FORMAT, "%s: not a document of the format %s, but %s; %s", in->name,
-                   in->file->kind.format->name, kind.what, kind.advice);
+    Err reason;
+    const Status st = foreign_kind_refuse(kind, path_given(in), in->file->kind.format, &reason);
+
+    return err_set(err, st, "%s: %s", in->name, reason.text);
 }
 
 /* Reads a document: converts its bytes to UTF-8, or unpacks its archive, and then parses it. */
@@ -558,6 +574,10 @@ static Status parse_document(Input *in, OpenDocument *open, Err *err)
     *options = document_choice_options(in->settings, format);
     if (router) options->language = router_target_language(router);
     if (router && !in->settings->force_language) options->source_language = router_source_language(router);
+    if (!format->package && !format->recognize_other) {
+        kind = binary_file_kind(source.bytes, source.size < FILE_HEAD_BYTES ? source.size : FILE_HEAD_BYTES, true);
+        if (kind.what) return refuse_kind(in, kind, err);
+    }
     if (format->package) {
         open->archive = open->text;
         open->text = (Buf){ 0 };

@@ -95,7 +95,7 @@ expect() {
 
 @test "bash: completes commands, options, choices and shells" {
     prepare
-    expect --from --format --force-decode --force-language -- in_bash --f
+    expect --from --format --force-decode --front-matter --force-language -- in_bash --f
     expect info index -- in_bash i
     expect --verify --verbose --version -- eval 'in_bash info --ver; in_bash --ver'
     expect --f32 -- in_bash pack --f
@@ -159,7 +159,7 @@ END
 @test "zsh: completes commands, options, choices, models and languages" {
     need zsh
     zsh -n "$SCRIPTS/_dragoman"
-    expect --force-decode --force-language --format --from -- in_zsh 'dragoman --f'
+    expect --force-decode --force-language --format --from --front-matter -- in_zsh 'dragoman --f'
     expect index info -- in_zsh 'dragoman i'
     expect --verify -- in_zsh 'dragoman info --ver'
     expect --f32 -- in_zsh 'dragoman pack --f'
@@ -183,7 +183,7 @@ END
 @test "fish: completes commands, options, choices, models and languages" {
     need fish
     fish --no-execute "$SCRIPTS/dragoman.fish"
-    expect --force-decode --force-language --format --from -- in_fish 'dragoman --f'
+    expect --force-decode --force-language --format --from --front-matter -- in_fish 'dragoman --f'
     expect index info -- in_fish 'dragoman i'
     expect --verify -- in_fish 'dragoman info --ver'
     expect --f32 -- in_fish 'dragoman pack --f3'

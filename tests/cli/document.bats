@@ -397,6 +397,19 @@ formats() {
     expect_err
 }
 
+@test "--front-matter chooses keys of front matter" {
+    printf -- '---\ntitle: A dog\ntags: [A cat]\nmenu:\n  main: {name: Dogs}\n---\nA text.\n' >a.md
+    translate --pseudo --front-matter tags --front-matter 'menu.*.name' a.md
+    expect_status 0
+    printf -- '---\ntitle: Á ḋóǵ\ntags: [Á ćáť]\nmenu:\n  main: {name: Ḋóǵś}\n---\nÁ ťéẋť.\n' | cmp - out
+    translate --pseudo --front-matter none --front-matter tags --as html a.md
+    printf -- '---\ntitle: A dog\ntags: [Á ćáť]\nmenu:\n  main: {name: Dogs}\n---\nÁ ťéẋť.\n' | cmp - out
+    printf '"A dog"\n' >a.json
+    translate --pseudo --front-matter tags a.json
+    expect_err "dragoman: --front-matter cannot be used with a.json, a document of the format json; it applies to: html\
+ markdown; try 'dragoman --help'"
+}
+
 @test "in a folder, options of some formats apply to the files that have them, and a note names the others" {
     mkdir in
     printf 'Name,Text\nA dog.,A cat.\n' >in/a.csv

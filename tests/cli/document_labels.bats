@@ -53,6 +53,32 @@ load output
     expect_status 0
 }
 
+@test "a file of a format that dragoman does not read is refused with a command that converts it" {
+    local pdf='a PDF document; extract its text first: pdftotext -layout'
+    printf '%%PDF-1.7\n' | tee 'a b.txt' >x.html
+    translate 'a b.txt'
+    expect_status 1
+    expect_err "dragoman: a b.txt: not lines of text, but $pdf 'a b.txt' 'a b.txt'.txt; then translate 'a b.txt'.txt with\
+ --as text"
+    translate x.html
+    expect_status 1
+    expect_err "dragoman: x.html: not a document of the format html, but $pdf x.html x.html.txt; then translate\
+ x.html.txt with --as text"
+    cat x.html | translate
+    expect_status 1
+    expect_err "dragoman: standard input: not lines of text, but $pdf FILE FILE.txt; then translate FILE.txt with --as text"
+    printf '.. note:: A dog\n   and a cat.\n' >x.rst
+    translate x.rst
+    expect_status 1
+    expect_err "dragoman: x.rst: not lines of text, but reStructuredText; make PO templates first: sphinx-build -b gettext\
+ . pot; --as text translates it as plain text"
+    translate -g --as text x.rst
+    expect_status 0
+    translate -g <x.rst
+    expect_status 0
+    [[ $(dragoman -O new --dry-run x.rst 'a b.txt' | cut -f2,4) == $'other\tskip\nother\tskip' ]]
+}
+
 @test "a file of another format with the same ending is refused" {
     local by_name='(read as %s because of its name; --as chooses another format)'
     for _ in 1 2 3; do printf 'G%187s' ''; done | tr ' ' '\377' >video.ts

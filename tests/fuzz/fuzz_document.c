@@ -206,6 +206,8 @@ static DocumentOptions choose_options(size_t size)
                               .select_count = size % 5 ? 0 : 2,
                               .skips = paths + 2,
                               .skip_count = size % 3 ? 0 : 1,
+                              .front_matter = paths,
+                              .front_matter_count = size % 7 ? 0 : 2,
                               .keep_language = size % 2,
                               .has_header = size / 4 % 2,
                               .retranslate = size / 2 % 2 };

@@ -24,6 +24,14 @@ TEST(recognizes_kinds_by_a_few_bytes)
         { BYTES("%PDF-1.7\n"), "a PDF document" },
         { BYTES("\x89PNG\r\n\x1a\n"), "a picture" },
         { BYTES("GIF89a"), "a picture" },
+        { BYTES("\0\0\0\x18"
+                "ftypheic"),
+          "a picture" },
+        { BYTES("\0\0\0\x18"
+                "ftypisom"),
+          "a film" },
+        { BYTES("RIFF\1\1\1\1WAVE"), "a sound" },
+        { BYTES("{\\rtf1\\ansi A text}"), "a document in RTF" },
         { BYTES("\x1f\x8b\x08"), "compressed by gzip" },
         { BYTES("BZh91AY&SY"), "compressed by bzip2" },
         { BYTES("BZh11AY&SY"), "compressed by bzip2" },
@@ -84,6 +92,9 @@ TEST(names_the_format_of_a_document_in_an_archive)
         { "xl/workbook.xml", "", "save it as .csv" },
         { "mimetype", "application/vnd.oasis.opendocument.text", SETTING(AS) " odt translates it" },
         { "mimetype", "application/epub+zip", SETTING(AS) " epub translates it" },
+        { "mimetype", "application/vnd.sun.xml.writer", "convert it first: soffice --headless --convert-to odt FILE" },
+        { "mimetype", "application/vnd.adobe.indesign-idml-package",
+          "convert it to XLIFF with Okapi: tikal.sh -x FILE; then translate FILE.xlf" },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
@@ -110,8 +121,10 @@ static const struct {
     { "corpus.lrc", "A line of a language.\n", NULL },
     { "app.ftl", "welcome = Welcome, { $name }!\n", "a message file in another format" },
     { "Localizable.xcstrings", "A line.\n", "JSON" },
-    { "page.rst", ".. note:: A line.\n", "markup in another format" },
-    { "page.adoc", "= A title\n", "markup in another format" },
+    { "page.rst", ".. note:: A line.\n", "reStructuredText" },
+    { "page.adoc", "= A title\n", "AsciiDoc" },
+    { "Page.pod", "=head1 A title\n", "documentation of Perl" },
+    { "page.texi", "@chapter A title\n", "Texinfo" },
     { "page.org", "* A title\n", "markup in another format" },
     { "works.bib", "@book{a, title = {A line}}\n", "TeX code or a bibliography" },
     { "page.html.erb", "<p><%= x %></p>\n", "a template" },
@@ -128,7 +141,11 @@ static const struct {
     { "settings.toml", "a = 1\n", "source code or settings" },
     { "Program.cs", "namespace A { }\n", "source code or settings" },
     { "corpus.cs", "A line of a language.\n", NULL },
-    { "dragoman.1", ".TH DRAGOMAN 1\n", "markup in another format" },
+    { "dragoman.1", ".TH DRAGOMAN 1\n", "a manual page" },
+    { "table.1", "'\\\" t\n.TH TABLE 1\n", "a manual page" },
+    { "corpus.1", "A line.\n", NULL },
+    { "letter.doc", "A line.\n", NULL },
+    { "private.key", "A line.\n", NULL },
     { "unknown", "[Script Info]\n", "a subtitle file in another format" },
     { "unknown", "\xef\xbb\xbf[{ \"a\": \"A line\" }]\n", "JSON" },
     { "unknown", "<!DOCTYPE html>\n", "HTML" },
@@ -149,6 +166,26 @@ FOLDER_TEST(finds_structured_text_by_name_and_content)
     }
 }
 
+/* Several programs write such archives and compound files, so the name of the file decides. */
+FOLDER_TEST(finds_the_program_of_a_binary_file_by_its_name)
+{
+    static const struct {
+        const char *name, *bytes, *what;
+    } cases[] = {
+        { "a.doc", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old document of Word" },
+        { "a.XLS", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old spreadsheet of Excel" },
+        { "a.msg", "\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old or encrypted office document" },
+        { "a.pages", "PK\3\4", "a document of Pages" },
+        { "a.rst", "PK\3\4", "a zip archive" },
+    };
+    const DragomanOptions options = { .as = NULL };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        FREED char *path = support_write_text(*state, cases[i].name, cases[i].bytes);
+        expect_kind(cases[i].name, foreign_file_find(&options, path, NULL), cases[i].what);
+    }
+}
+
 FOLDER_TEST(reads_the_lines_that_the_user_asks_for)
 {
     const DragomanOptions options = { .as = "lines" };
@@ -164,6 +201,30 @@ FOLDER_TEST(reads_the_lines_that_the_user_asks_for)
     assert_int_equal(foreign_file_check(&options, path, NULL, &err), ERR_FORMAT);
     assert_non_null(strstr(err.text, "a.rst: not lines of text, but a zip archive; "));
     free(path);
+}
+
+TEST(advice_has_commands_that_can_be_pasted)
+{
+    static const struct {
+        const char *path, *command;
+    } cases[] = {
+        { NULL, "po FILE" },
+        { "-", "po FILE" },
+        { "a/b_c-1.po", "po a/b_c-1.po" },
+        { "Größe", "po Größe" },
+        { "my file", "po 'my file'" },
+        { "$(x)", "po '$(x)'" },
+        { "it's", "po 'it'\\''s'" },
+        { "-rf", "po './-rf'" },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Buf advice = { 0 };
+        foreign_kind_put_advice(&advice, (ForeignKind){ "a kind", "po FILE; FILE.x" }, cases[i].path);
+        advice.data[strcspn(advice.data, ";")] = '\0';
+        assert_string_equal(advice.data, cases[i].command);
+        buf_free(&advice);
+    }
 }
 
 TESTS(test_document_choice);

@@ -35,6 +35,31 @@ TEST(survives_deep_nesting)
     check_nested("<b>", 10000);
 }
 
+/* Data in front of the same text, and its texts if the keys t, p.*.x, lang and Tags are chosen. */
+static const char *const front_matters[][2] = {
+    { "---\ntitle: A\nt: [B, C c]\np: [{ x: D, y: E }]\nz: { t: F }\nlang: en\n---\n", "A|B|C c|D|en|End" },
+    { "+++\ntitle = 'A'\nt = ['B', \"C c\"]\nlang = 'en'\n[[p]]\nx = 'D'\n[[p]]\ny = 'E'\nx = 'F'\n[[q]]\nx = 'G'\n"
+      "[z]\nt = 'H'\n+++\n",
+      "A|B|C c|en|D|F|End" },
+    { "{ \"title\": \"A\", \"t\": [\"B\"], \"p\": { \"q\": { \"x\": \"D\" } }, \"z\": \"E\" }\n", "A|B|D|End" },
+    { "Title: A\nSlug: no\nTags: B\n\n", "A|B|End" },
+};
+
+TEST(chooses_keys_of_front_matter)
+{
+    static const char *const keys[] = { "t", "p.*.x", "lang", "Tags" }, *const none[] = { "none" };
+    static const DocumentOptions chosen = { .front_matter = keys, .front_matter_count = 4 };
+    static const DocumentOptions off = { .front_matter = none, .front_matter_count = 1 };
+
+    for (size_t i = 0; i < COUNT(front_matters); i++) {
+        Buf document = { 0 };
+        buf_put_format(&document, "%sEnd\n", front_matters[i][0]);
+        document_cases_check_options(&document_markdown, document.data, &chosen, front_matters[i][1]);
+        document_cases_check_options(&document_markdown, document.data, &off, "End");
+        buf_free(&document);
+    }
+}
+
 static void check_places(const char *document, const char *text, const Range *places, const char *expected)
 {
     document_cases_check_places(&document_markdown, document, text, places, expected);
