@@ -506,7 +506,7 @@ static const Magic structured[] = {
     { 0, MAGIC("\\documentclass"), "LaTeX", SETTING(AS) " latex translates its text" LINES },
     { 0, MAGIC("WEBVTT"), "subtitles", SETTING(AS) " vtt translates their text" LINES },
     { 0, MAGIC(" 1 00:"), "subtitles", SETTING(AS) " srt translates their text" LINES },
-    { 0, MAGIC("[Script Info]"), SUBTITLES, TO_CUES },
+    { 0, MAGIC("[Script Info]"), "subtitles", SETTING(AS) " ass translates their text" LINES },
     { 0, MAGIC(".\\\""), MARKUP, TO_MARKDOWN }, /* manual pages */
     { 0, MAGIC(".TH "), MARKUP, TO_MARKDOWN },
     { 0, MAGIC(".Dd "), MARKUP, TO_MARKDOWN },
@@ -526,7 +526,7 @@ static const KnownName known_names[] = {
     { ".stringsdict", NULL, "XML", "export its texts as XLIFF with Xcode" },
     { ".ftl .catkeys .l20n .lang .rc .msgcat", NULL, "a message file in another format",
       "convert it to .po, .xliff or .json first" LINES },
-    { ".ass .ssa .sbv .sub .smi .sami .stl .scc .idx", NULL, SUBTITLES, TO_CUES },
+    { ".sub .smi .sami .stl .scc .idx", NULL, SUBTITLES, TO_CUES },
     { ".lrc", "[0", SUBTITLES, TO_CUES },
     { ".rst .rest .adoc .asciidoc .org .textile .mediawiki .wiki .wikitext .creole .dokuwiki .pod .rdoc .t2t .muse "
       ".typ .mdoc .roff .texi .texinfo .lyx .sgm .sgml",
