@@ -513,7 +513,8 @@ static bool is_comma(uint32_t code)
 
 /* Whether a sentence ends between two cues. `before`: the ends of the last line before; `next` and `after`: the next
  * line and its ends. The sentence ends after a full stop, ? or !. Otherwise it continues if `next` begins with a small
- * letter or the word "I", or if it begins with a letter or digit after a comma. */
+ * letter or the word "I", or if it begins with a letter or digit after a comma. In SubStation Alpha, "I" begins a new
+ * sentence, because lines of songs often have no full stop. */
 static bool ends_sentence(const CueReader *r, LineEnds before, const CueLine *next, LineEnds after)
 {
     size_t at = next->begin;
@@ -524,7 +525,7 @@ static bool ends_sentence(const CueReader *r, LineEnds before, const CueLine *ne
     if (u_islower((UChar32)after.first)) return false;
     do at += read_character(r, at, next->end, &code);
     while (!code && at < next->end);
-    if (code != 'I') return true;
+    if (code != 'I' || r->format == IN_ASS) return true;
     if (at < next->end) utf8_next(r->bytes + at, next->end - at, &code);
     return at < next->end && u_isalnum((UChar32)code);
 }
@@ -748,7 +749,7 @@ typedef struct {
     bool is_placed, is_song, has_text;
 } CueEvent;
 
-/* Moves *at behind the next comma, and returns the bytes before it without white space around them. */
+/* Moves *at after the next comma, and returns the bytes before it without white space around them. */
 static Range next_column(const char *bytes, size_t *at, size_t end)
 {
     const size_t comma = chars_find(bytes, *at, end, ',');

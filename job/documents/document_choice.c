@@ -582,6 +582,8 @@ ForeignKind structured_text_kind(const char *head, size_t size)
     for (size_t i = 0; i < COUNT(structured); i++)
         if (begins(head + mark, head + size, &structured[i]))
             return (ForeignKind){ structured[i].what, structured[i].advice };
+    if (chars_begin(head, mark, size, "0:0") && chars_begin(head, mark + strlen("0:00:00.000"), size, ",0:0"))
+        return (ForeignKind){ "subtitles", SETTING(AS) " sbv translates their text" LINES };
     if (size > mark && (head[mark] == '#' || head[mark] == 'm') && chars_after(head, 0, size, "msgid \"", 0) &&
         chars_after(head, 0, size, "\nmsgstr", 0))
         return (ForeignKind){ "a PO file", SETTING(AS) " po translates its messages" LINES };

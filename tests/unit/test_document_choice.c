@@ -129,6 +129,8 @@ static const struct {
     { "corpus.cs", "A line of a language.\n", NULL },
     { "dragoman.1", ".TH DRAGOMAN 1\n", "markup in another format" },
     { "unknown", "[Script Info]\n", "subtitles" },
+    { "unknown", "0:00:01.000,0:00:02.000\n", "subtitles" },
+    { "unknown", "0:00:01 A line.\n", NULL },
     { "unknown", "\xef\xbb\xbf[{ \"a\": \"A line\" }]\n", "JSON" },
     { "unknown", "<!DOCTYPE html>\n", "HTML" },
     { "unknown", "WEBVTT\n", "subtitles" },
