@@ -11,9 +11,9 @@
 #include "work.h"
 
 /* The endings of names of files that are translated; those that dragoman does not read are left out. */
-static const char *const file_endings[] = { ".txt",  ".odt", ".odp", ".ods",  ".docx", ".pptx", ".xlsx", ".epub",
-                                            ".html", ".srt", ".vtt", ".md",   ".po",   ".xlf",  ".tmx",  ".ts",
-                                            ".json", ".csv", ".tsv", ".yaml", ".xml",  ".tex" };
+static const char *const file_endings[] = { ".txt",  ".odt", ".odp",  ".ods", ".docx", ".pptx", ".xlsx", ".epub",
+                                            ".html", ".srt", ".vtt",  ".sbv", ".ass",  ".md",   ".po",   ".xlf",
+                                            ".tmx",  ".ts",  ".json", ".csv", ".tsv",  ".yaml", ".xml",  ".tex" };
 
 static const char *missing = "Invalid request: missing %s parameter";
 

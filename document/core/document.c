@@ -176,6 +176,7 @@ static void put_string(const Document *doc, StringPart part, Buf *out)
 
 typedef enum {
     ATOM_PLAIN,   /* written as it is: text or markup */
+    ATOM_TAG,     /* markup that takes no columns (SpellingRules.counts_text) */
     ATOM_SPACE,   /* a space or the end of a line */
     ATOM_SPECIAL, /* the character `code`; `bytes` is the spelling in the source */
     ATOM_NEW,     /* the character `code`, for which no spelling is left; `bytes` is the character */
@@ -235,6 +236,7 @@ typedef struct {
     size_t first_column; /* where the first line begins */
     size_t width;        /* of the widest line */
     size_t newlines;     /* in markup, spellings and kept parts of the text */
+    size_t run;          /* index of the first run that ends after the bytes whose lines are counted */
 } LineList;
 
 /* Markup in the order of its places. At the same place, an empty element goes before a span. */
@@ -510,6 +512,16 @@ static size_t first_columns(const char *bytes, size_t length, bool *has_newline)
     return char_columns(bytes, end);
 }
 
+/* Whether byte `at` of the document takes columns. *run: the index of a run; call it with ascending values of `at`. */
+static bool takes_columns(const UnitWriter *w, size_t *run, size_t at)
+{
+    const UnitText *text = w->model;
+
+    if (!w->rules->counts_text) return true;
+    while (*run < text->run_count && text->runs[*run].bytes.end <= at) ++*run;
+    return *run < text->run_count && text->runs[*run].bytes.begin <= at;
+}
+
 /* Returns the column after the bytes [begin, end). Counts the lines that end in them, and updates the width. */
 static size_t pass_lines(UnitWriter *w, size_t begin, size_t end, size_t column)
 {
@@ -521,7 +533,7 @@ static size_t pass_lines(UnitWriter *w, size_t begin, size_t end, size_t column)
             if (column > w->lines.width) w->lines.width = column;
             column = 0;
         } else {
-            column += !char_goes_on(bytes[at]);
+            column += takes_columns(w, &w->lines.run, at) && !char_goes_on(bytes[at]);
         }
     }
     return column;
@@ -542,12 +554,13 @@ static Status find_lines(UnitWriter *w)
         if (text->runs[i].kind != RUN_BREAK) continue;
         if (is_in_kept(&w->rendering, &kept, at)) continue;
         if (!lines->len) {
-            while (start && !char_is_newline(bytes[start - 1])) start--;
+            while (start && !w->rules->counts_text && !char_is_newline(bytes[start - 1])) start--;
             lines->first_column = column = char_columns(bytes + start, begin - start);
         }
         columns = pass_lines(w, begin, range.begin, column);
         if (columns > lines->width) lines->width = columns;
-        for (start = begin = range.end; start > range.begin && !char_is_newline(bytes[start - 1]);) start--;
+        start = begin = range.end;
+        while (start > range.begin && !w->rules->counts_text && !char_is_newline(bytes[start - 1])) start--;
         column = char_columns(bytes + start, begin - start);
         LIST_PUT(lines, ((LineBreak){ i, range, lines->newlines, columns, column })); /* the smallest limit */
     }
@@ -557,8 +570,8 @@ static Status find_lines(UnitWriter *w)
     for (size_t k = 0; k < lines->len; k++) { /* now the widest line is known: raises the limits up to its width */
         LineBreak *line = &lines->data[k];
         const char *end = NULL; /* of the word that begins after the break */
-        bool has_newline;
-        for (size_t i = line->run + 1; !end && i < text->run_count; i++) {
+        size_t run = line->run + 1;
+        for (size_t i = run; !end && i < text->run_count; i++) {
             const Range range = text->runs[i].bytes;
             if (text->runs[i].kind == RUN_BREAK)
                 end = bytes + range.begin;
@@ -566,7 +579,8 @@ static Status find_lines(UnitWriter *w)
                 end = memchr(bytes + range.begin, ' ', range.end - range.begin);
         }
         if (!end) end = bytes + text->bytes.end;
-        line->limit += first_columns(bytes + line->bytes.end, (size_t)(end - bytes) - line->bytes.end, &has_newline);
+        for (size_t at = line->bytes.end; bytes + at < end && !char_is_newline(bytes[at]); at++)
+            line->limit += takes_columns(w, &run, at) && !char_goes_on(bytes[at]);
         if (line->limit > lines->width) line->limit = lines->width;
     }
     return LIST_CHECK(lines, "lines", w->err);
@@ -664,7 +678,7 @@ static void add_tag_range(UnitWriter *w, size_t begin, size_t end)
     const char *bytes = w->bytes;
 
     if (w->context == w->model->context) {
-        if (begin < end) add_atom(w, ATOM_PLAIN, 0, bytes + begin, end - begin);
+        if (begin < end) add_atom(w, w->rules->counts_text ? ATOM_TAG : ATOM_PLAIN, 0, bytes + begin, end - begin);
         return;
     }
     for (size_t at = begin, step; at < end; at += step) {
@@ -917,6 +931,14 @@ static void write_code(UnitWriter *w, const TextEncoding *encoding, uint32_t cod
                 text_encoding_name(encoding));
 }
 
+/* Counts the columns of an atom up to its first line break. */
+static size_t atom_columns(const Atom *atom, bool *has_newline)
+{
+    const size_t columns = first_columns(atom->bytes, atom->length, has_newline);
+
+    return atom->kind == ATOM_TAG ? 0 : columns;
+}
+
 /* The columns from the atom at `index` to the next space or line break. */
 static size_t word_columns(const UnitWriter *w, size_t index)
 {
@@ -924,7 +946,7 @@ static size_t word_columns(const UnitWriter *w, size_t index)
     bool has_newline = false;
 
     for (; !has_newline && index < w->atoms.len && w->atoms.data[index].kind != ATOM_SPACE; index++)
-        columns += first_columns(w->atoms.data[index].bytes, w->atoms.data[index].length, &has_newline);
+        columns += atom_columns(&w->atoms.data[index], &has_newline);
     return columns;
 }
 
@@ -952,7 +974,7 @@ static size_t needed_breaks(const UnitWriter *w, size_t index, size_t count, ptr
         const Atom *atom = &w->atoms.data[index];
         if (atom->kind != ATOM_SPACE ||
             !is_too_wide(column + 1 + word_columns(w, index + 1), line < end ? line->limit : w->lines.width, extra)) {
-            column += first_columns(atom->bytes, atom->length, &has_newline);
+            column += atom_columns(atom, &has_newline);
             continue;
         }
         if (line == end) return (size_t)(end - first) + 1;
@@ -995,7 +1017,9 @@ static bool ends_line(const UnitWriter *w, size_t index)
 
     if (!lines->len || !is_too_wide(w->column + 1 + word_columns(w, index + 1), limit, w->extra)) return false;
     if (w->rules->lines != LINES_BY_WIDTH && !has_model(w)) return false;
-    if (!w->rules->may_break || w->is_written) return true;
+    if (w->is_written) return true;
+    if (!w->column) return false; /* a line is not empty */
+    if (!w->rules->may_break) return true;
     place = place_at(w, index, ahead);
     return w->rules->may_break(&place);
 }
@@ -1044,7 +1068,7 @@ static void write_atom(UnitWriter *w, size_t index)
     for (size_t i = begin; i < w->out->len; i++) { /* line breaks may be in elements */
         const char c = w->out->data[i];
         newlines += char_is_newline(c);
-        w->column = char_is_newline(c) ? 0 : w->column + !char_goes_on(c);
+        w->column = char_is_newline(c) ? 0 : w->column + (atom->kind != ATOM_TAG && !char_goes_on(c));
     }
     w->newlines += newlines;
     while (w->line < w->lines.len && w->lines.data[w->line].newlines < w->newlines) w->line++;

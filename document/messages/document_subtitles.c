@@ -1,6 +1,6 @@
-/* document_subtitles.c - SubRip and WebVTT. A unit is the text of a cue, or the text of one speaker, sound or song in a
- * cue. If a sentence continues in the next cue, both cues are one unit: the number and times between them are an empty
- * element, and the place of this element in the translation divides it into cues. */
+/* document_subtitles.c - SubRip, WebVTT, SBV and SubStation Alpha. A unit is the text of a cue, or the text of one
+ * speaker, sound or song in a cue. If a sentence continues in the next cue, both cues are one unit: the number and times
+ * between them are an empty element, and the place of this element in the translation divides it into cues. */
 #include <string.h>
 
 #include <unicode/uchar.h>
@@ -11,27 +11,39 @@
 #include "utf8.h"
 
 #define LONGEST_TAG   ((size_t)200)
-#define LONGEST_SPAN  ((size_t)500) /* how many bytes back {\r} searches for the styles that it resets */
+#define LONGEST_SPAN  ((size_t)500) /* how many bytes after a block are searched for the end of its style */
 #define LONGEST_SOUND ((size_t)200) /* bytes */
 #define LONGEST_NAME  40            /* characters */
+#define OPEN_STYLES   16            /* the most override blocks whose styles {\r} can reset, one after the other */
 
 typedef enum {
     CUE_BLANK,
-    CUE_TIMES,  /* contains --> */
+    CUE_TIMES,  /* contains -->, or in SBV two times */
     CUE_NUMBER, /* the number or name of a cue, directly before its times; a name must also follow a blank line */
     CUE_TEXT
 } CueLineKind;
 
+/* A line of a cue: it ends with a newline, or with \N in SubStation Alpha and [br] in SBV. */
 typedef struct {
     CueLineKind kind;
     size_t begin, end, next; /* the text is [begin, end); the next line begins at `next` */
 } CueLine;
 
+/* The format, which is also the context of texts. */
+typedef enum {
+    IN_SUBRIP,
+    IN_VTT, /* has entities, and names of cues instead of numbers */
+    IN_SBV, /* of YouTube */
+    IN_ASS  /* SubStation Alpha */
+} CueFormat;
+
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
-    size_t end;
-    bool is_vtt; /* WebVTT: has entities, and names of cues instead of numbers */
+    size_t end; /* of the document or, in SubStation Alpha, of the text of a cue */
+    CueFormat format;
+    uint64_t open[OPEN_STYLES]; /* keys of the override blocks whose styles are set */
+    size_t open_count;
 } CueReader;
 
 /* --- Tags in cues: <i>, {i}, and the override blocks of Advanced SubStation Alpha, {\i1} --- */
@@ -48,11 +60,32 @@ static bool starts_tag(const char *bytes, size_t length)
     return bytes[0] == '<' && next < 0x80 && (u_isalnum(next) || next == '/');
 }
 
+/* Returns the length of a block of SubStation Alpha at byte `at`: {\i1}, {a comment}, or {\p1} with the drawing up to
+ * {\p0} or the end. 0: there is no block. */
+static size_t block_length(const CueReader *r, size_t at, size_t end)
+{
+    const char *bytes = r->bytes;
+    size_t next = at;
+    bool draws = false;
+
+    if (at && bytes[at - 1] == '\\') return 0; /* a brace that is text */
+    do {
+        const size_t close = chars_find(bytes, next, end, '}');
+        if (close == end) return next == at ? 0 : end - at;
+        for (; next < close; next++)
+            if (chars_begin(bytes, next, close, "\\p") && !char_is_letter(bytes[next + 2]))
+                draws = char_is_digit(bytes[next + 2]) && bytes[next + 2] != '0';
+        next = draws ? chars_find(bytes, close + 1, end, '{') : close + 1;
+    } while (draws && next < end);
+    return next - at;
+}
+
 /* Returns the length of the tag at byte `at`: <i>, </i>, <00:00:01.000>, {\an8}, {b}. 0: there is no tag. */
 static size_t tag_length(const CueReader *r, size_t at, size_t end)
 {
     const char close = r->bytes[at] == '<' ? '>' : '}';
 
+    if (r->format == IN_ASS && r->bytes[at] == '{') return block_length(r, at, end);
     if (!starts_tag(r->bytes + at, end - at)) return 0;
     for (size_t i = at + 1; i < end && i - at < LONGEST_TAG; i++)
         if (r->bytes[i] == close) return i + 1 - at;
@@ -78,8 +111,10 @@ typedef enum {
 typedef struct {
     size_t length; /* 0: there is no tag */
     TagKind kind;
-    bool is_reset;   /* {\r} resets all styles */
+    bool is_reset;   /* {\r} resets all styles; {\rName} then sets a style */
     bool is_speaker; /* <v Tom> or <v.loud Tom>, in WebVTT */
+    bool has_times;  /* karaoke: {\k20} */
+    bool is_placed;  /* {\pos(10,20)} */
     uint64_t key;    /* made from the names of the styles; their order does not matter */
     Range name;      /* name of the first style; empty for tags without style and for speakers */
 } CueTag;
@@ -92,8 +127,10 @@ static void read_block(const CueReader *r, size_t at, CueTag *tag)
         "i b u s c 1c 2c 3c 4c alpha 1a 2a 3a 4a fn fs fsp fscx fscy bord xbord ybord shad xshad "
         "yshad blur be fr frx fry frz fax fay";
     const size_t end = at + tag->length;
+    const bool draws = chars_find(r->bytes, at, end, '}') + 1 < end;
     Range first = { at, at };
     size_t set = 0, unset = 0, next;
+    bool has_name = false; /* of the style in {\rName} */
 
     for (at++; at + 1 < end; at = next) {
         Range name = { at + 1, at + 1 }; /* the name of the command after the backslash */
@@ -106,7 +143,13 @@ static void read_block(const CueReader *r, size_t at, CueTag *tag)
         }
         for (next = name.end; next + 1 < end && r->bytes[next] != '\\';) next++;
         if (r->bytes[at] != '\\' || name.begin == name.end) continue;
-        if (name.end - name.begin == 1 && r->bytes[name.begin] == 'r') tag->is_reset = true;
+        tag->has_times |= chars_are_among(r->bytes + name.begin, name.end - name.begin, "k K kf ko kt");
+        tag->is_placed |= chars_are_among(r->bytes + name.begin, name.end - name.begin, "pos move");
+        if (r->bytes[name.begin] == 'r') { /* no other command begins with this letter */
+            tag->is_reset = true;
+            has_name |= next > name.begin + 1;
+            first = name;
+        }
         if (!chars_are_among(r->bytes + name.begin, name.end - name.begin, styles)) continue;
         has_value = next > name.end &&
                     !(next == name.end + 1 && r->bytes[name.end] == '0' && strchr("bius", r->bytes[name.begin]));
@@ -115,8 +158,9 @@ static void read_block(const CueReader *r, size_t at, CueTag *tag)
         tag->key += key_of(r, name.begin, name.end) * key_of(r, name.begin, name.end) + 1;
         if (first.begin == first.end) first = name;
     }
+    if (draws) return;
     if (set && !unset && !tag->is_reset) tag->kind = TAG_OPENS;
-    if (!set && (unset || tag->is_reset)) tag->kind = TAG_CLOSES;
+    if (!set && (unset || tag->is_reset)) tag->kind = has_name && !unset ? TAG_OPENS : TAG_CLOSES;
     if (tag->kind != TAG_OTHER) tag->name = first;
 }
 
@@ -127,12 +171,12 @@ static CueTag read_tag(const CueReader *r, size_t at, size_t end)
     const char *bytes = r->bytes + at;
 
     if (!tag.length) return tag;
-    if (bytes[1] == '\\') {
+    if (bytes[1] == '\\' || (r->format == IN_ASS && *bytes == '{')) {
         read_block(r, at, &tag);
         return tag;
     }
     tag.kind = bytes[1] == '/' ? TAG_CLOSES : char_is_digit(bytes[1]) ? TAG_OTHER : TAG_OPENS;
-    tag.is_speaker = r->is_vtt && tag.length > 3 && bytes[0] == '<' && bytes[1] == 'v' &&
+    tag.is_speaker = r->format == IN_VTT && tag.length > 3 && bytes[0] == '<' && bytes[1] == 'v' &&
                      (bytes[2] == '.' || char_is_blank(bytes[2]));
     tag.name.begin = tag.name.end = at + (bytes[1] == '/' ? 2 : 1);
     tag.key = key_of(r, tag.name.begin, at + tag.length);
@@ -140,48 +184,86 @@ static CueTag read_tag(const CueReader *r, size_t at, size_t end)
     return tag;
 }
 
-/* Returns the key of the last block before byte `at` that sets styles and is still open; 0: there is none. */
-static uint64_t open_key(const CueReader *r, size_t at)
+/* Whether the block at byte `at` of SubStation Alpha sets a style that no block near it resets: it holds for the rest of
+ * the cue. */
+static bool is_for_cue(const CueReader *r, size_t at, const CueTag *tag)
 {
-    const size_t begin = at < LONGEST_SPAN ? 0 : at - LONGEST_SPAN;
-    size_t closed = 0;
+    const size_t end = chars_limit(at, r->end, LONGEST_SPAN);
 
-    while (at-- > begin) {
-        const CueTag tag = chars_begin(r->bytes, at, r->end, "{\\") ? read_tag(r, at, r->end) : (CueTag){ 0 };
-        if (tag.kind == TAG_OPENS && !closed--) return tag.key;
-        closed += tag.kind == TAG_CLOSES;
+    if (r->format != IN_ASS || r->bytes[at] != '{') return false;
+    for (at += tag->length; tag->kind == TAG_OPENS && at < end;) {
+        const CueTag next = read_tag(r, at, end);
+        if (next.is_reset || (next.kind == TAG_CLOSES && next.key == tag->key)) return false;
+        at += next.length ? next.length : 1;
     }
-    return 0;
+    return true;
 }
 
-/* Reports a tag. {\i1} and {\i0} enclose a span, like <i> and </i>. */
-static void report_tag(const CueReader *r, size_t at, const CueTag *tag)
+/* Reports a tag. {\i1} and {\i0} enclose a span, like <i> and </i>. {\r} closes the last span of an override block.
+ * {\rName} does so if that span began with {\rName}, or if no reset is near that would close a span of its own. */
+static void report_tag(CueReader *r, size_t at, const CueTag *tag)
 {
     const size_t end = at + tag->length;
+    const uint64_t last = r->open_count ? r->open[r->open_count - 1] : 0; /* 0: a block that only has \rName */
+    const bool resets = tag->is_reset && r->open_count && (tag->kind == TAG_CLOSES || !last || is_for_cue(r, at, tag));
+    const uint64_t key = resets ? last : tag->key;
 
-    if (tag->kind == TAG_OPENS)
-        document_builder_open(r->builder, tag->key, at, end);
-    else if (tag->kind == TAG_CLOSES)
-        document_builder_close(r->builder, tag->is_reset ? open_key(r, at) : tag->key, at, end);
-    else
+    if (tag->kind == TAG_OTHER) {
         document_builder_empty(r->builder, at, end);
+    } else if (tag->kind == TAG_OPENS && !resets) {
+        document_builder_open(r->builder, key, at, end);
+        if (r->bytes[at] == '{' && r->open_count < OPEN_STYLES) r->open[r->open_count++] = key;
+    } else {
+        document_builder_close(r->builder, key, at, end);
+        if (r->bytes[at] == '{' && r->open_count) r->open_count--;
+    }
 }
 
 /* --- Lines ---------------------------------------------------------------------------- */
+
+/* Returns the length of the end of a line at byte `at`; 0: the line does not end there. */
+static size_t break_length(const CueReader *r, size_t at)
+{
+    const char c = r->bytes[at], next = at + 1 < r->end ? r->bytes[at + 1] : '\0';
+
+    if (c == '\\' && r->format == IN_ASS) return next == 'N' || next == 'n' ? 2 : 0;
+    if (c == '[' && r->format == IN_SBV) return chars_begin_case(r->bytes, at, r->end, "[br]") ? strlen("[br]") : 0;
+    return chars_break_length(r->bytes, at, r->end);
+}
 
 /* Returns the line at byte `at`; its kind is not set. */
 static CueLine line_at(const CueReader *r, size_t at)
 {
     CueLine line = { .begin = at, .end = at };
+    size_t length = 0;
 
-    while (line.end < r->end && !char_is_newline(r->bytes[line.end])) line.end++;
-    line.next = line.end + chars_break_length(r->bytes, line.end, r->end);
+    while (line.end < r->end && !(length = break_length(r, line.end))) {
+        const size_t block = r->format == IN_ASS && r->bytes[line.end] == '{' ? block_length(r, line.end, r->end) : 0;
+        line.end += block ? block : 1;
+    }
+    line.next = line.end + length;
     return line;
 }
 
-static bool has_arrow(const CueReader *r, const CueLine *line)
+/* Returns the byte after a time of SBV, such as 0:00:01.000, or `at`. */
+static size_t skip_time(const char *bytes, size_t at, size_t end)
 {
-    return chars_after(r->bytes, line->begin, line->end, "-->", 0) > 0;
+    static const char rest[] = ":00:00.000";
+    size_t next = chars_skip(bytes, at, end, "0123456789");
+
+    if (next == at || end - next < strlen(rest)) return at;
+    for (size_t i = 0; i < strlen(rest); i++, next++)
+        if (rest[i] == '0' ? !char_is_digit(bytes[next]) : bytes[next] != rest[i]) return at;
+    return next;
+}
+
+static bool has_times(const CueReader *r, const CueLine *line)
+{
+    const size_t first = r->format == IN_SBV ? skip_time(r->bytes, line->begin, line->end) : 0;
+
+    if (r->format != IN_SBV) return chars_after(r->bytes, line->begin, line->end, "-->", 0) > 0;
+    return first > line->begin && first < line->end && r->bytes[first] == ',' &&
+           skip_time(r->bytes, first + 1, line->end) > first + 1;
 }
 
 /* Reads the line at byte `at`, with its kind. `at` must be before the end. */
@@ -190,12 +272,12 @@ static CueLine read_line(const CueReader *r, size_t at)
     CueLine line = line_at(r, at);
 
     line.kind = chars_skip_blanks(r->bytes, line.begin, line.end) == line.end ? CUE_BLANK
-                : has_arrow(r, &line)                                         ? CUE_TIMES
+                : has_times(r, &line)                                         ? CUE_TIMES
                                                                               : CUE_TEXT;
     if (line.kind == CUE_TEXT && line.next < r->end &&
-        (r->is_vtt || chars_skip(r->bytes, line.begin, line.end, "0123456789 \t") == line.end)) {
+        (r->format == IN_VTT || chars_skip(r->bytes, line.begin, line.end, "0123456789 \t") == line.end)) {
         const CueLine next = line_at(r, line.next);
-        if (has_arrow(r, &next)) line.kind = CUE_NUMBER;
+        if (has_times(r, &next)) line.kind = CUE_NUMBER;
     }
     return line;
 }
@@ -208,7 +290,8 @@ static bool is_music(uint32_t code)
 /* Returns the length of a ruby annotation <rt>...</rt>, whose end tag may be missing before </ruby>; 0: none. */
 static size_t reading_length(const CueReader *r, size_t at, size_t end)
 {
-    if (!r->is_vtt || !(chars_begin(r->bytes, at, end, "<rt>") || chars_begin(r->bytes, at, end, "<rt."))) return 0;
+    if (r->format != IN_VTT || !(chars_begin(r->bytes, at, end, "<rt>") || chars_begin(r->bytes, at, end, "<rt.")))
+        return 0;
     for (size_t i = at; i < end && i - at < LONGEST_TAG; i++) {
         if (chars_begin(r->bytes, i, end, "</rt>")) return i + strlen("</rt>") - at;
         if (chars_begin(r->bytes, i, end, "</ruby>")) return i - at;
@@ -216,8 +299,9 @@ static size_t reading_length(const CueReader *r, size_t at, size_t end)
     return 0;
 }
 
-/* Reports what begins at byte `at`: a tag, an entity, a line break \N, a musical note, or words. Returns its end. */
-static size_t report_part(const CueReader *r, size_t at, size_t end)
+/* Reports what begins at byte `at`: a tag, an entity, an escape, a line break \N, a musical note, or words. Returns its
+ * end. */
+static size_t report_part(CueReader *r, size_t at, size_t end)
 {
     const char *bytes = r->bytes + at;
     const CueTag tag = read_tag(r, at, end);
@@ -229,13 +313,17 @@ static size_t report_part(const CueReader *r, size_t at, size_t end)
         document_builder_empty(r->builder, at, at + length);
     } else if (tag.length) {
         report_tag(r, at, &tag);
-    } else if (r->is_vtt && starts_tag(bytes, end - at)) { /* the tag has no end */
+    } else if (r->format == IN_VTT && starts_tag(bytes, end - at)) { /* the tag has no end */
         document_builder_empty(r->builder, at, at + 1);
         length = 1;
-    } else if (*bytes == '&' && r->is_vtt) {
+    } else if (*bytes == '&' && r->format == IN_VTT) {
         length = html_entity_read(bytes, end - at, false, text, &size);
         if (length) document_builder_spelled(r->builder, text, size, at, at + length);
-    } else if (*bytes == '\\' && !r->is_vtt && end - at > 1 && bytes[1] == 'N') {
+    } else if (*bytes == '\\' && r->format == IN_ASS && end - at > 1 && char_is_among(bytes[1], "h{}")) {
+        const bool is_space = bytes[1] == 'h'; /* a no-break space */
+        length = 2;
+        document_builder_spelled(r->builder, is_space ? "\xc2\xa0" : bytes + 1, is_space ? 2 : 1, at, at + length);
+    } else if (*bytes == '\\' && r->format == IN_SUBRIP && end - at > 1 && bytes[1] == 'N') {
         length = 2; /* a line break in cues that were converted from Advanced SubStation Alpha */
         document_builder_separate(r->builder, at, at + length, BREAK_HARD);
     } else if (*bytes == '\xe2') {
@@ -264,17 +352,22 @@ static size_t dots_length(const CueReader *r, size_t at, size_t end)
 }
 
 /* For a line that continues the sentence of the previous cue, returns where its words begin. A position ({\an8}), a
- * speaker (<v Tom>) and an ellipsis before them stay in the cue. Also skips one style tag, such as <i>, and sets *tag
- * to its name; if `tag` is NULL, a style tag belongs to the words. */
+ * speaker (<v Tom>) and an ellipsis before them stay in the cue, and so does the style of a whole cue of SubStation
+ * Alpha. Also skips one style tag, such as <i>, and sets *tag to its name; if `tag` is NULL, a style tag belongs to the
+ * words. */
 static size_t words_begin(const CueReader *r, const CueLine *line, Range *tag)
 {
     size_t at = line->begin;
+    bool is_first = true, stays = false;
 
     if (tag) *tag = (Range){ at, at };
     while (at < line->end) {
         const CueTag found = read_tag(r, at, line->end);
         const size_t dots = dots_length(r, at, line->end);
-        const bool has_style = found.name.end > found.name.begin;
+        bool has_style = found.name.end > found.name.begin;
+        if (has_style && is_first) stays = is_for_cue(r, at, &found);
+        is_first &= !has_style;
+        has_style &= !stays;
         if (tag && has_style && found.kind == TAG_OPENS && tag->begin == tag->end)
             *tag = found.name;
         else if (!dots && !char_is_blank(r->bytes[at]) &&
@@ -317,7 +410,7 @@ static size_t words_end(const CueReader *r, const CueLine *line, Range *tag)
     size_t end = line->end, at = end_tag_begin(r, line->begin, end);
 
     *tag = (Range){ end, end };
-    if (r->is_vtt && end - at == 4 && r->bytes[at + 2] == 'v') end = at; /* </v> */
+    if (r->format == IN_VTT && end - at == 4 && r->bytes[at + 2] == 'v') end = at; /* </v> */
     at = end_tag_begin(r, line->begin, end);
     if (at < end && dots_begin(r, line->begin, at) < at) {
         *tag = read_tag(r, at, end).name;
@@ -367,8 +460,9 @@ static uint32_t next_character(const CueReader *r, size_t *at, size_t end)
     while (*at < end && !code) {
         char text[HTML_ENTITY_BYTES];
         size_t size;
-        const size_t entity =
-            r->is_vtt && r->bytes[*at] == '&' ? html_entity_read(r->bytes + *at, end - *at, false, text, &size) : 0;
+        const size_t entity = r->format == IN_VTT && r->bytes[*at] == '&'
+                                  ? html_entity_read(r->bytes + *at, end - *at, false, text, &size)
+                                  : 0;
         if (entity) utf8_next(text, size, &code);
         *at += entity ? entity : read_character(r, *at, end, &code);
     }
@@ -385,7 +479,7 @@ static size_t skip_arrows(const CueReader *r, const CueLine *line)
 }
 
 /* Adds a line to the text that has begun. */
-static void report_line(const CueReader *r, const CueLine *line)
+static void report_line(CueReader *r, const CueLine *line)
 {
     for (size_t at = skip_arrows(r, line); at < line->end && !document_builder_failed(r->builder);)
         at = report_part(r, at, line->end);
@@ -419,7 +513,8 @@ static bool is_comma(uint32_t code)
 
 /* Whether a sentence ends between two cues. `before`: the ends of the last line before; `next` and `after`: the next
  * line and its ends. The sentence ends after a full stop, ? or !. Otherwise it continues if `next` begins with a small
- * letter or the word "I", or if it begins with a letter or digit after a comma. */
+ * letter or the word "I", or if it begins with a letter or digit after a comma. In SubStation Alpha, "I" begins a new
+ * sentence, because lines of songs often have no full stop. */
 static bool ends_sentence(const CueReader *r, LineEnds before, const CueLine *next, LineEnds after)
 {
     size_t at = next->begin;
@@ -430,7 +525,7 @@ static bool ends_sentence(const CueReader *r, LineEnds before, const CueLine *ne
     if (u_islower((UChar32)after.first)) return false;
     do at += read_character(r, at, next->end, &code);
     while (!code && at < next->end);
-    if (code != 'I') return true;
+    if (code != 'I' || r->format == IN_ASS) return true;
     if (at < next->end) utf8_next(r->bytes + at, next->end - at, &code);
     return at < next->end && u_isalnum((UChar32)code);
 }
@@ -479,12 +574,20 @@ static bool begins_with_sound(const CueReader *r, const CueLine *line)
     return !u_islower((UChar32)code) && !is_comma(code);
 }
 
+/* Whether two lines are the same text, also with other tags, as in the layers of a shadow. */
+static bool has_same_words(const CueReader *r, const CueLine *a, const CueLine *b)
+{
+    size_t at = a->begin, other = b->begin;
+
+    while (at < a->end || other < b->end)
+        if (next_character(r, &at, a->end) != next_character(r, &other, b->end)) return false;
+    return true;
+}
+
 /* --- Cues ------------------------------------------------------------------------------ */
 
 /* The most cues of a unit. */
 #define CUES 8
-
-enum { IN_SUBRIP, IN_VTT };
 
 typedef struct {
     CueReader reader;
@@ -538,11 +641,15 @@ static bool goes_on(const CueParser *p, const CueLine *line)
     if (is_music(last) || (last_first == '[' && last == ']') || (last_first == '(' && last == ')') ||
         (last_first == '#' && last == '#'))
         return false;
-    if (!p->is_new) return !p->is_apart;
+    if (!p->is_new) {
+        /* a title, and below it a text in another size */
+        const CueTag tag = read_tag(r, line->begin, line->end);
+        return !p->is_apart &&
+               !(tag.length && is_for_cue(r, line->begin, &tag) && ends_sentence(r, last_ends, line, ends));
+    }
     if (p->cues == CUES || ends_sentence(r, last_ends, line, ends)) return false;
     if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;
-    return !has_word_times(r, &p->last) && !has_word_times(r, line) &&
-           !ranges_are_same(r->bytes, (Range){ p->last.begin, p->last.end }, (Range){ line->begin, line->end });
+    return !has_word_times(r, &p->last) && !has_word_times(r, line) && !has_same_words(r, &p->last, line);
 }
 
 static void add_text(CueParser *p, CueLine *line)
@@ -556,10 +663,12 @@ static void add_text(CueParser *p, CueLine *line)
     words = *line;
     if (!goes_on(p, line)) {
         end_unit(p);
-        document_builder_begin(builder, p->reader.is_vtt ? IN_VTT : IN_SUBRIP, line->begin);
+        p->reader.open_count = 0;
+        document_builder_begin(builder, p->reader.format, line->begin);
         document_builder_whole(builder);
     } else if (p->is_new) {
         Range open;
+        if (p->reader.format == IN_ASS) p->reader.open_count = 0; /* its styles end with a cue */
         words.begin = words_begin(&p->reader, line, &open);
         /* a style that closes after the ellipsis and opens again in the next cue covers both cues */
         if (!ranges_are_same(p->reader.bytes, open, p->tag)) {
@@ -573,7 +682,7 @@ static void add_text(CueParser *p, CueLine *line)
         document_builder_empty(builder, p->words, words.begin);
     } else {
         end_line(p);
-        document_builder_space(builder, p->last.end, line->begin);
+        document_builder_break(builder, p->last.end, line->begin);
     }
     p->cues += p->is_new || !p->cues;
     words.end = words_end(&p->reader, line, &p->tag);
@@ -598,8 +707,8 @@ static void parse_cues(DocumentBuilder *builder)
 {
     static const char *const others[] = { "NOTE", "STYLE", "REGION", "WEBVTT" }; /* blocks that are not cues */
     const BuilderInput input = document_builder_input(builder);
-    const bool is_vtt = input.format == &document_vtt;
-    CueParser p = { .reader = { builder, input.bytes, input.end, is_vtt } };
+    const bool is_vtt = input.format == &document_vtt, is_sbv = input.format == &document_sbv;
+    CueParser p = { .reader = { builder, input.bytes, input.end, is_vtt ? IN_VTT : is_sbv ? IN_SBV : IN_SUBRIP } };
     CueLine line, first = { .kind = CUE_BLANK, .next = input.begin }; /* `first`: later the first line with text */
     bool is_first = true;
 
@@ -620,9 +729,132 @@ static void parse_cues(DocumentBuilder *builder)
     if (is_vtt && !begins_with(&p.reader, &first, "WEBVTT"))
         document_builder_fail(builder, first.begin, "expected WEBVTT");
     if (!is_vtt && !p.has_times)
-        document_builder_fail(builder, first.begin,
-                              "expected a cue, but no line has times such as 00:00:01,000 --> 00:00:02,000");
+        document_builder_fail(builder, first.begin, "expected a cue, but no line has times such as %s",
+                              is_sbv ? "0:00:01.000,0:00:02.000" : "00:00:01,000 --> 00:00:02,000");
 }
+
+/* --- SubStation Alpha: a cue is a line "Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,Text" of [Events] ------ */
+
+#define NO_COLUMN ((size_t)-1)
+
+/* The columns that are read; `text` is the last one, and its text may contain commas. */
+typedef struct {
+    size_t start, style, name, text;
+} CueColumns;
+
+typedef struct {
+    size_t begin;   /* of the text; it ends at CueReader.end */
+    uint64_t start; /* the digits of the time */
+    Range style, name;
+    bool is_placed, is_song, has_text;
+} CueEvent;
+
+/* Moves *at after the next comma, and returns the bytes before it without white space around them. */
+static Range next_column(const char *bytes, size_t *at, size_t end)
+{
+    const size_t comma = chars_find(bytes, *at, end, ',');
+    const size_t begin = chars_skip_space(bytes, *at, comma);
+
+    *at = comma < end ? comma + 1 : end;
+    return (Range){ begin, chars_trimmed_end(bytes, begin, comma) };
+}
+
+/* Reads the line "Format: Layer, Start, End, ...", whose columns begin at byte `at`. */
+static CueColumns read_columns(CueReader *r, size_t at, size_t end)
+{
+    CueColumns columns = { NO_COLUMN, NO_COLUMN, NO_COLUMN, NO_COLUMN };
+    const size_t begin = at;
+
+    for (size_t i = 0; at < end; i++) {
+        const Range name = next_column(r->bytes, &at, end);
+        const char *bytes = r->bytes + name.begin;
+        const size_t length = name.end - name.begin;
+        if (chars_are_in(bytes, length, "start")) columns.start = i;
+        if (chars_are_in(bytes, length, "style")) columns.style = i;
+        if (chars_are_in(bytes, length, "name actor")) columns.name = i;
+        columns.text = chars_are_in(bytes, length, "text") ? i : NO_COLUMN;
+    }
+    if (columns.text == NO_COLUMN)
+        document_builder_fail(r->builder, begin, "expected Text as the last column of the format of [Events]");
+    return columns;
+}
+
+/* Reads a line of dialogue, whose columns begin at byte `at`. The text must not contain a brace that opens a block but
+ * is not closed, because a brace in a translation would close it. So the text ends before such a brace. */
+static CueEvent read_event(CueReader *r, const CueColumns *columns, size_t at, size_t end)
+{
+    CueEvent event = { 0 };
+    size_t length;
+
+    for (size_t i = 0; i < columns->text && at < end; i++) {
+        const Range column = next_column(r->bytes, &at, end);
+        if (i == columns->style) event.style = column;
+        if (i == columns->name) event.name = column;
+        for (size_t k = column.begin; i == columns->start && k < column.end; k++)
+            if (char_is_digit(r->bytes[k])) event.start = event.start * 10 + (uint64_t)(r->bytes[k] - '0');
+    }
+    event.begin = at;
+    for (r->end = end; at < r->end; at += length) {
+        const CueTag tag = read_tag(r, at, r->end);
+        length = tag.length ? tag.length : 1;
+        event.is_song |= tag.has_times;
+        event.is_placed |= tag.is_placed;
+        event.has_text |= !tag.length && !char_is_blank(r->bytes[at]);
+        if (r->bytes[at] == '{' && !tag.length && r->bytes[at - 1] != '\\') r->end = at;
+    }
+    return event;
+}
+
+/* Whether the sentence of an event may go on in the next one: not if they are shown together, or at places of their
+ * own, as signs are. */
+static bool may_go_on(const CueReader *r, const CueEvent *event, const CueEvent *next)
+{
+    return next->start > event->start && !event->is_placed && !next->is_placed &&
+           ranges_are_same(r->bytes, event->style, next->style) && ranges_are_same(r->bytes, event->name, next->name);
+}
+
+static void parse_events(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    const char *bytes = input.bytes;
+    CueParser p = { .reader = { builder, bytes, input.end, IN_ASS } };
+    CueColumns columns = { 1, 3, 4, 9 }; /* without a format */
+    CueEvent last = { 0 };
+    bool is_events = false, is_known = false;
+
+    for (size_t at = input.begin, end; at < input.end && !document_builder_failed(builder); at = end + 1) {
+        for (end = at; end < input.end && !char_is_newline(bytes[end]);) end++;
+        at = chars_skip_blanks(bytes, at, end);
+        if (at < end && bytes[at] == '[') {
+            end_unit(&p);
+            is_events = chars_begin_case(bytes, at, end, "[Events]");
+            is_known |= is_events || chars_begin_case(bytes, at, end, "[Script Info]") ||
+                        chars_begin_case(bytes, at, end, "[V4");
+        } else if (is_events && chars_begin_case(bytes, at, end, "Format:")) {
+            columns = read_columns(&p.reader, at + strlen("Format:"), end);
+        } else if (is_events && chars_begin_case(bytes, at, end, "Dialogue:")) {
+            const CueEvent event = read_event(&p.reader, &columns, at + strlen("Dialogue:"), end);
+            CueLine line = { .next = event.begin };
+            if (!event.has_text || event.is_song) continue;
+            if (!may_go_on(&p.reader, &last, &event)) end_unit(&p);
+            p.is_new = true;
+            while (line.next < p.reader.end && !document_builder_failed(builder)) {
+                line = line_at(&p.reader, line.next);
+                if (chars_skip_blanks(bytes, line.begin, line.end) == line.end)
+                    p.is_apart = true;
+                else
+                    add_text(&p, &(CueLine){ CUE_TEXT, line.begin, line.end, line.next });
+            }
+            last = event;
+        }
+    }
+    end_unit(&p);
+    if (!is_known && chars_skip_space(bytes, input.begin, input.end) < input.end)
+        document_builder_fail(builder, chars_skip_space(bytes, input.begin, input.end),
+                              "expected [Script Info] and [Events], the sections of SubStation Alpha");
+}
+
+/* --- Writing -------------------------------------------------------------------------- */
 
 static bool is_special_cue(unsigned context, uint32_t code)
 {
@@ -648,16 +880,14 @@ static bool keeps_cue(const char *spelling, size_t length, const SpellingPlace *
     return !starts_tag(ahead, place->after_length + 1);
 }
 
-/* Whether a line break may be here: not before a dash, because that looks like dialogue, and not where an empty line
- * would end the cue. */
+/* Whether a line break may be here: not before a dash, because that looks like dialogue, and not before the end of a
+ * line, because an empty line would end the cue. */
 static bool may_break_cue(const SpellingPlace *place)
 {
     uint32_t first;
 
     if (!place->after_length) return true;
-    if (char_is_newline(*place->after) ||
-        (place->before_length && char_is_newline(place->before[place->before_length - 1])))
-        return false;
+    if (char_is_newline(*place->after)) return false;
     utf8_next(place->after, place->after_length, &first);
     return !is_dash(first);
 }
@@ -669,9 +899,43 @@ static const SpellingRules cue_spelling = { .is_special = is_special_cue,
                                             .lines = LINES_AT_MOST,
                                             .refer = refer_cue };
 
+static bool is_special_in_ass(unsigned context, uint32_t code)
+{
+    return context == IN_ASS && (code == '{' || code == '\\');
+}
+
+/* Whether a backslash before the text would begin a line break, a space or a brace of SubStation Alpha. */
+static bool begins_escape(const SpellingPlace *place)
+{
+    return place->after_length && char_is_among(*place->after, "Nnh{}");
+}
+
+static size_t spell_in_ass(uint32_t code, const SpellingPlace *place, char *out)
+{
+    return spelling_copy(code == '{' ? "\\{" : begins_escape(place) ? "\\\u2060" : "\\", out); /* a word joiner */
+}
+
+static bool keeps_in_ass(const char *spelling, size_t length, const SpellingPlace *place)
+{
+    return length > 1 || (*spelling == '\\' && !begins_escape(place));
+}
+
+static const SpellingRules ass_spelling = { .is_special = is_special_in_ass,
+                                            .spell = spell_in_ass,
+                                            .keeps = keeps_in_ass,
+                                            .may_break = may_break_cue,
+                                            .lines = LINES_AT_MOST,
+                                            .counts_text = true };
+
 const DocumentFormat document_srt = {
     .name = "srt", .endings = ".srt", .parse = parse_cues, .spelling = &cue_spelling
 };
 const DocumentFormat document_vtt = {
     .name = "vtt", .endings = ".vtt", .parse = parse_cues, .spelling = &cue_spelling
+};
+const DocumentFormat document_sbv = {
+    .name = "sbv", .endings = ".sbv", .parse = parse_cues, .spelling = &ass_spelling
+};
+const DocumentFormat document_ass = {
+    .name = "ass", .endings = ".ass .ssa", .parse = parse_events, .spelling = &ass_spelling
 };

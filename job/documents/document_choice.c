@@ -594,7 +594,7 @@ static const Magic structured[] = {
     { 0, MAGIC("\\documentclass"), "LaTeX", SETTING(AS) " latex translates its text" LINES },
     { 0, MAGIC("WEBVTT"), "subtitles", SETTING(AS) " vtt translates their text" LINES },
     { 0, MAGIC(" 1 00:"), "subtitles", SETTING(AS) " srt translates their text" LINES },
-    { 0, MAGIC("[Script Info]"), SUBTITLES, TO_CUES },
+    { 0, MAGIC("[Script Info]"), "subtitles", SETTING(AS) " ass translates their text" LINES },
     { 0, MAGIC(".\\\""), MANUAL },
     { 0, MAGIC("'\\\""), MANUAL },
     { 0, MAGIC(".TH "), MANUAL },
@@ -617,7 +617,7 @@ static const KnownName known_names[] = {
     { ".stringsdict", NULL, "XML", "export its texts as XLIFF with Xcode" },
     { ".ftl .catkeys .l20n .lang .rc .msgcat", NULL, "a message file in another format",
       "convert it to .po, .xliff or .json first" LINES },
-    { ".ass .ssa .sbv .sub .smi .sami .stl .scc .idx", NULL, SUBTITLES, TO_CUES },
+    { ".sub .smi .sami .stl .scc .idx", NULL, SUBTITLES, TO_CUES },
     { ".lrc", "[0", SUBTITLES, TO_CUES },
     { ".rst .rest", NULL, RST },
     { ".adoc .asciidoc", NULL, ASCIIDOC },
@@ -684,6 +684,8 @@ ForeignKind structured_text_kind(const char *head, size_t size)
     for (size_t i = 0; i < COUNT(structured); i++)
         if (begins(head + mark, head + size, &structured[i]))
             return (ForeignKind){ structured[i].what, structured[i].advice };
+    if (chars_begin(head, mark, size, "0:0") && chars_begin(head, mark + strlen("0:00:00.000"), size, ",0:0"))
+        return (ForeignKind){ "subtitles", SETTING(AS) " sbv translates their text" LINES };
     if (size > mark && (head[mark] == '#' || head[mark] == 'm') && chars_after(head, 0, size, "msgid \"", 0) &&
         chars_after(head, 0, size, "\nmsgstr", 0))
         return (ForeignKind){ "a PO file", SETTING(AS) " po translates its messages" LINES };

@@ -6,6 +6,7 @@ import re
 
 import html5lib
 import pysrt
+import pysubs2
 import webvtt
 import yaml
 from lxml import etree
@@ -237,6 +238,32 @@ def vtt_items(text):
                      for c in webvtt.from_string(text))
 
 
+def ass_items(text):
+    """Dialogues with karaoke stay as they are, and so do drawings."""
+    film = pysubs2.SSAFile.from_string(text)
+    items = Items()
+    items.block(str((film.info, film.styles, film.fonts_opaque, film.graphics_opaque)))
+    for event in film:
+        is_spoken = event.type == "Dialogue" and not re.search(r"\{[^}]*\\[kK]", event.text)
+        items.block(str({key: value for key, value in event.as_dict().items() if key != "text" or not is_spoken}))
+        if not is_spoken:
+            continue
+        for tag in re.findall(r"\{[^}]*\}", event.text):
+            items.inline(tag)
+        words = re.sub(r"\{[^}]*\\p[1-9].*?(\{[^}]*\\p0.*?\}|$)", "", event.text)
+        items.text(re.sub(r"\{[^}]*\}", "", words))
+    return items
+
+
+def sbv_items(text):
+    items = Items()
+    for cue in re.split(r"\n\n+", text.strip()):
+        times, _, words = cue.partition("\n")
+        items.block(times)
+        items.text(words)
+    return items
+
+
 def unescape(text):
     """Decodes \\uXXXX, and joins lines that end with a backslash."""
     text = re.sub(r"\\\r?\n[ \t]*", "", text)
@@ -274,6 +301,8 @@ PARSERS = {
     "tsv": lambda text: csv_items(text, "\t"),
     "srt": srt_items,
     "vtt": vtt_items,
+    "sbv": sbv_items,
+    "ass": ass_items,
     "properties": pair_items,
     "strings": pair_items,
 }

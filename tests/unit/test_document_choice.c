@@ -113,9 +113,8 @@ TEST(names_the_format_of_a_document_in_an_archive)
 static const struct {
     const char *name, *text, *what; /* what NULL: its lines are read */
 } files[] = {
-    { "film.ass", "Dialogue: 0,0:00:01.00,,I {\\i1}like{\\i0} it.\n", "a subtitle file in another format" },
-    { "FILM.SSA", "A line.\n", "a subtitle file in another format" },
-    { "film.txt.sbv", "0:00:01.000,0:00:02.000\nA line.\n", "a subtitle file in another format" },
+    { "film.smi", "<SYNC Start=100><P>A line.\n", "a subtitle file in another format" },
+    { "FILM.SUB", "A line.\n", "a subtitle file in another format" },
     { "film.ttml", "<tt><p>A line.</p></tt>\n", "XML" },
     { "film.lrc", "[00:12.00]A line.\n", "a subtitle file in another format" },
     { "corpus.lrc", "A line of a language.\n", NULL },
@@ -146,7 +145,9 @@ static const struct {
     { "corpus.1", "A line.\n", NULL },
     { "letter.doc", "A line.\n", NULL },
     { "private.key", "A line.\n", NULL },
-    { "unknown", "[Script Info]\n", "a subtitle file in another format" },
+    { "unknown", "[Script Info]\n", "subtitles" },
+    { "unknown", "0:00:01.000,0:00:02.000\n", "subtitles" },
+    { "unknown", "0:00:01 A line.\n", NULL },
     { "unknown", "\xef\xbb\xbf[{ \"a\": \"A line\" }]\n", "JSON" },
     { "unknown", "<!DOCTYPE html>\n", "HTML" },
     { "unknown", "WEBVTT\n", "subtitles" },

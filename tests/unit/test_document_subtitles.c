@@ -1,4 +1,4 @@
-/* test_document_subtitles.c - document/messages: SubRip and WebVTT. */
+/* test_document_subtitles.c - document/messages: SubRip, WebVTT, SBV and SubStation Alpha. */
 #include "document_cases.h"
 
 #define TIMES "00:00:01,000 --> 00:00:02,000"
@@ -7,13 +7,40 @@ TEST(finds_the_units_and_writes_them_back)
     document_cases_check_file(&document_srt, "tests/document_cases/subtitles.tsv");
 }
 
-/* The markup of the only unit is these spans, which enclose the word "two", and empty elements. */
+#define DIALOGUE "Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,"
+#define NEXT     "Dialogue: 0,0:00:02.00,0:00:03.00,Default,,0,0,0,,"
+
+typedef struct {
+    const char *line;
+    size_t spans, others;
+} PairCase;
+
+/* The markup of the only unit is `spans` spans, which enclose the word "two", and empty elements. */
+static void check_pairs(const DocumentFormat *format, const char *before, const PairCase *cases, size_t count)
+{
+    for (const PairCase *c = cases; c < cases + count; c++) {
+        char *text = support_format("%s%s\n", before, c->line);
+        Document *doc = document_cases_open(format, text);
+        const UnitText source = document_source(doc, 0);
+        size_t found = 0;
+        assert_int_equal(document_unit_count(doc), 1);
+        for (size_t k = 0; k < source.markup_count; k++) {
+            const Range place = source.markup[k].text;
+            if (source.markup[k].is_empty) continue;
+            found++;
+            assert_int_equal(place.end - place.begin, 3);
+            assert_memory_equal(source.text + place.begin, "two", 3);
+        }
+        if (found != c->spans || source.markup_count != found + c->others)
+            fail_msg("%s: %zu spans of %zu tags", text, found, source.markup_count);
+        document_free(doc);
+        free(text);
+    }
+}
+
 TEST(override_blocks_are_pairs_as_other_tags_are)
 {
-    static const struct {
-        const char *line;
-        size_t spans, others;
-    } cases[] = {
+    static const PairCase cases[] = {
         { "One {\\i1}two{\\i0} three", 1, 0 },
         { "One {\\b700}two{\\b0} three", 1, 0 },
         { "One {\\i1\\b1}two{\\b0\\i0} three", 1, 0 },
@@ -25,24 +52,26 @@ TEST(override_blocks_are_pairs_as_other_tags_are)
         { "One {\\i1}two{\\b0} {\\r} {\\i1\\b0} {\\} {\\k20}three", 0, 6 },
     };
 
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        char *text = support_format(TIMES "\n%s\n", cases[i].line);
-        Document *doc = document_cases_open(&document_srt, text);
-        const UnitText source = document_source(doc, 0);
-        size_t found = 0;
-        assert_int_equal(document_unit_count(doc), 1);
-        for (size_t k = 0; k < source.markup_count; k++) {
-            const Range place = source.markup[k].text;
-            if (source.markup[k].is_empty) continue;
-            found++;
-            assert_int_equal(place.end - place.begin, 3);
-            assert_memory_equal(source.text + place.begin, "two", 3);
-        }
-        if (found != cases[i].spans || source.markup_count != found + cases[i].others)
-            fail_msg("%s: %zu spans of %zu tags", text, found, source.markup_count);
-        document_free(doc);
-        free(text);
-    }
+    check_pairs(&document_srt, TIMES "\n", cases, COUNT(cases));
+}
+
+TEST(blocks_of_substation_alpha_are_pairs_or_stay)
+{
+    static const PairCase cases[] = {
+        { "One {\\i1}two{\\i0} three", 1, 0 },
+        { "One {\\rAlt}two{\\r} three", 1, 0 },
+        { "One {\\rAlt}two{\\rDefault} three", 1, 0 },
+        { "{\\blur3}One {\\rAlt}two{\\r} three {\\rAlt}two{\\rDefault}", 2, 0 },
+        { "One {\\i1}two{\\rDefault} three", 1, 0 },
+        { "One {a comment, \\i1}two{\\r} three", 1, 0 },
+        { "{\\an8}One {b}two{/b} {\\p1}m 0 0{\\i1} 1 1{\\p0}three", 0, 3 },
+        { "One\n" NEXT "{\\i1}{\\fs20}two{\\b0} three", 0, 2 },
+        { "One\n" NEXT "{\\i1}two{\\i0} three", 1, 1 },
+        { "One {\\i1}six\n" NEXT "two{\\r} three", 0, 3 },
+        { "One {\\i1}two{\\i0} <i>two</i> three", 2, 0 },
+    };
+
+    check_pairs(&document_ass, "[Events]\n" DIALOGUE, cases, COUNT(cases));
 }
 
 #define LONG_A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
@@ -80,6 +109,21 @@ TEST(divides_a_sentence_over_its_cues)
         free(expected);
         document_free(doc);
     }
+}
+
+/* Lines are as wide as their text: tags and the columns of a dialogue do not count. */
+TEST(divides_a_sentence_over_dialogues)
+{
+    static const Range places[] = { { 4, 4 }, { 11, 11 } };
+    static const Range first[] = { { 32, 32 }, { 32, 32 } };
+
+    document_cases_check_places(
+        &document_ass, "[Events]\n" DIALOGUE "{\\an8}One two\n" NEXT "{\\an8\\fs20}three {\\blur2}four\\Nfive\n",
+        "a b c d ee ff ggg hh", places,
+        "[Events]\n" DIALOGUE "{\\an8}a b\n" NEXT "{\\an8\\fs20}c d ee {\\blur2}ff\\Nggg hh\n");
+    document_cases_check_places(&document_ass, "[Events]\n" DIALOGUE "One\n" NEXT "two\\Nsix\n",
+                                LONG_A "  " LONG_B " cc", first,
+                                "[Events]\n" DIALOGUE LONG_A "\n" NEXT " " LONG_B "\\Ncc\n");
 }
 
 TESTS(test_document_subtitles);
