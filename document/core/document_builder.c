@@ -1008,6 +1008,15 @@ void document_builder_space(DocumentBuilder *b, size_t begin, size_t end)
         push_spelled(text, (Event){ .kind = EVENT_BREAK, .bytes = { begin, end }, .length = 1 }, " ");
 }
 
+void document_builder_line(DocumentBuilder *b, size_t begin, size_t end)
+{
+    TextBuilder *text = text_to(b, begin);
+
+    if (!text) return;
+    begin = take_blanks(text, begin);
+    push_text(text, (Event){ .kind = EVENT_BREAK, .bytes = { begin, end }, .length = 1 }, " ");
+}
+
 void document_builder_open(DocumentBuilder *b, uint64_t key, size_t begin, size_t end)
 {
     add(b, &(Event){ .kind = EVENT_OPEN, .bytes = { begin, end }, .key = key });

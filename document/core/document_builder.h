@@ -6,6 +6,7 @@
  *     document_builder_plain(b, begin, end)                    bytes that spell themselves
  *     document_builder_spelled(b, text, length, begin, end)    bytes that spell another text: &amp; \n \u00e9
  *     document_builder_space(b, begin, end)                    white space; with a newline, a soft line break
+ *     document_builder_line(b, begin, end)                     an element that is a soft line break: <br/> in subtitles
  *     document_builder_open(b, key, begin, end)                the opening bytes of a span: <b>, **
  *     document_builder_close(b, key, begin, end)               the closing bytes of the innermost open span of this key
  *     document_builder_empty(b, begin, end)                    an empty element, or anything opaque: <img>, a comment
@@ -80,6 +81,7 @@ void document_builder_begin(DocumentBuilder *builder, unsigned context, size_t a
 void document_builder_plain(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_spelled(DocumentBuilder *builder, const char *text, size_t length, size_t begin, size_t end);
 void document_builder_space(DocumentBuilder *builder, size_t begin, size_t end);
+void document_builder_line(DocumentBuilder *builder, size_t begin, size_t end);
 void document_builder_open(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
 void document_builder_close(DocumentBuilder *builder, uint64_t key, size_t begin, size_t end);
 /* Like document_builder_close(), for a span whose text also names its target, as in the Markdown link [label]. */

@@ -8,6 +8,7 @@
 #include "chars.h"
 #include "document_formats.h"
 #include "html.h"
+#include "subtitle_lines.h"
 #include "utf8.h"
 
 #define LONGEST_TAG   ((size_t)200)
@@ -543,6 +544,17 @@ static bool goes_on(const CueParser *p, const CueLine *line)
     if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;
     return !has_word_times(r, &p->last) && !has_word_times(r, line) &&
            !ranges_are_same(r->bytes, (Range){ p->last.begin, p->last.end }, (Range){ line->begin, line->end });
+}
+
+bool subtitle_lines_go_on(DocumentBuilder *builder, Range last, Range next, bool is_new_cue)
+{
+    const BuilderInput input = document_builder_input(builder);
+    const CueLine line = { .kind = CUE_TEXT, .begin = next.begin, .end = next.end };
+    const CueParser p = { .reader = { builder, input.bytes, input.end, true },
+                          .last = { .kind = CUE_TEXT, .begin = last.begin, .end = last.end },
+                          .is_new = is_new_cue };
+
+    return goes_on(&p, &line);
 }
 
 static void add_text(CueParser *p, CueLine *line)
