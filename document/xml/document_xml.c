@@ -35,6 +35,7 @@ typedef enum {
     XML_LEFT,       /* are not translated, and divide the text around them */
     XML_OWN,        /* in a text, mark a place, and contain texts of their own */
     XML_PICTURES,   /* like XML_OWN, but may stand for a word */
+    XML_LANGUAGES,  /* contain the name of the language */
     XML_ATTRIBUTES, /* names of attributes whose values are texts */
     XML_SELECTED,   /* nothing else is translated */
     XML_SKIPPED,    /* are not translated; in a text, like XML_KEPT unless they look like a list */
@@ -112,6 +113,7 @@ static const XmlDialect dialects[] = {
       .children = "head body",
       .names = { [XML_UNITS] = "title desc",
                  [XML_LINES] = "p",
+                 [XML_INLINE] = "span",
                  [XML_OWN] = "metadata span@tts:ruby=text span@tts:ruby=textContainer span@tts:ruby=delimiter" },
       .only_units = true,
       .spelling = &xml_cue_spelling },
@@ -120,6 +122,7 @@ static const XmlDialect dialects[] = {
     { .roots = "svg",
       .names = { [XML_UNITS] = "text title desc " HTML_UNITS,
                  [XML_LINES] = "tspan@x",
+                 [XML_INLINE] = "tspan textPath a",
                  [XML_BLOCKS] = HTML_BLOCKS,
                  [XML_LEFT] = "style script metadata",
                  [XML_ATTRIBUTES] = "aria-label xlink:title" },
@@ -130,7 +133,8 @@ static const XmlDialect dialects[] = {
       .children = "channel entry title",
       .names = { [XML_UNITS] = "title subtitle description summary content encoded " HTML_UNITS,
                  [XML_BLOCKS] = HTML_BLOCKS,
-                 [XML_LEFT] = "author script style pre code@class" },
+                 [XML_LEFT] = "author script style pre",
+                 [XML_LANGUAGES] = "channel/language" },
       .only_units = true },
 
     /* DITA. */
@@ -157,16 +161,19 @@ static const XmlDialect dialects[] = {
                                "attribution primary secondary tertiary see seealso",
                  [XML_BLOCKS] = "itemizedlist orderedlist variablelist simplelist segmentedlist calloutlist glosslist "
                                 "procedure table informaltable example informalexample figure informalfigure "
-                                "blockquote mediaobject literallayout address qandaset",
-                 [XML_INLINE] = "menuchoice keycombo personname",
-                 [XML_KEPT] = "command filename literal code option parameter replaceable varname envar constant "
-                              "function methodname classname interfacename type symbol systemitem computeroutput "
-                              "userinput prompt markup sgmltag tag email uri keycap keycode keysym token property "
-                              "errorcode returnvalue structname structfield package refentrytitle manvolnum "
-                              "inlineequation",
-                 [XML_LEFT] = "programlisting programlistingco screen screenco synopsis cmdsynopsis funcsynopsis "
-                              "classsynopsis equation informalequation refmeta refname author editor othercredit "
-                              "authorgroup copyright pubdate date releaseinfo revhistory isbn issn productnumber",
+                                "blockquote tip warning caution important mediaobject literallayout address "
+                                "qandaset",
+                 [XML_INLINE] = "menuchoice keycombo",
+                 [XML_KEPT] =
+                     "personname command filename literal code option parameter replaceable varname envar constant "
+                     "function methodname classname interfacename type symbol systemitem computeroutput "
+                     "userinput prompt markup sgmltag tag email uri keycap keycode keysym token property "
+                     "errorcode returnvalue structname structfield package refentrytitle manvolnum "
+                     "inlineequation",
+                 [XML_LEFT] =
+                     "programlisting programlistingco screen screenco synopsis cmdsynopsis funcsynopsis "
+                     "classsynopsis equation informalequation refmeta refname author editor othercredit "
+                     "authorgroup copyright pubdate date releaseinfo revhistory isbn issn biblioentry bibliomixed",
                  [XML_OWN] = "footnote indexterm",
                  [XML_PICTURES] = "inlinemediaobject",
                  [XML_ATTRIBUTES] = "xlink:title xreflabel" } },
@@ -199,7 +206,8 @@ enum {
     ROLE_SKIPPED = 16,
     ROLE_OWN = 32,
     ROLE_OBJECT = 64,
-    ROLE_SELECTED = 128
+    ROLE_LANGUAGE = 128,
+    ROLE_SELECTED = 256
 };
 
 static const unsigned roles_of_lists[XML_LISTS] = { [XML_UNITS] = ROLE_UNIT | ROLE_BLOCK,
@@ -210,6 +218,7 @@ static const unsigned roles_of_lists[XML_LISTS] = { [XML_UNITS] = ROLE_UNIT | RO
                                                     [XML_LEFT] = ROLE_SKIPPED | ROLE_BLOCK,
                                                     [XML_OWN] = ROLE_OWN,
                                                     [XML_PICTURES] = ROLE_OWN | ROLE_OBJECT,
+                                                    [XML_LANGUAGES] = ROLE_LANGUAGE,
                                                     [XML_SELECTED] = ROLE_SELECTED,
                                                     [XML_SKIPPED] = ROLE_SKIPPED };
 
@@ -386,8 +395,9 @@ static void report_attributes(const XmlParser *p, size_t index)
 
 /* The most elements of XML_LINES in one text. */
 #define MOST_LINES 8
-/* The most nodes of a line that are read to see whether its sentence goes on. */
+/* The most nodes and bytes of a line that are read to see whether its sentence goes on. */
 #define LINE_NODES 100
+#define LINE_BYTES ((size_t)10000)
 
 /* Returns the text of a line from its first to its last word; empty: it has none. The line begins with the node `first`
  * and ends before the node `end` or the first <br/>, which sets *breaks. */
@@ -403,7 +413,7 @@ static Range line_text(const XmlTree *tree, size_t first, size_t end, bool *brea
         *breaks = xml_tree_is(tree, i, "br");
         if (node->kind == NODE_ELEMENT || begin == node->end) continue;
         if (!text.end) text.begin = begin;
-        text.end = chars_trimmed_end(tree->bytes, begin, node->end);
+        text.end = chars_limit(text.begin, chars_trimmed_end(tree->bytes, begin, node->end), LINE_BYTES);
     }
     return text;
 }
@@ -537,6 +547,7 @@ static size_t enter_element(XmlParser *p, size_t index)
     } else {
         end_text(p, node->begin);
         report_attributes(p, index);
+        if ((roles & ROLE_LANGUAGE) && !node->is_text_owner) xml_label_contents(&p->tree, index);
     }
     if (node->is_text_owner && p->dialect->strings) {
         report_string(p, index);

@@ -105,7 +105,7 @@ static const struct {
     { "film.ass", "Dialogue: 0,0:00:01.00,,I {\\i1}like{\\i0} it.\n", "a subtitle file in another format" },
     { "FILM.SSA", "A line.\n", "a subtitle file in another format" },
     { "film.txt.sbv", "0:00:01.000,0:00:02.000\nA line.\n", "a subtitle file in another format" },
-    { "film.ttml", "<tt><p>A line.</p></tt>\n", "XML" },
+    { "film.usf", "<USFSubtitles><text>A line.</text></USFSubtitles>\n", "XML" },
     { "film.lrc", "[00:12.00]A line.\n", "a subtitle file in another format" },
     { "corpus.lrc", "A line of a language.\n", NULL },
     { "app.ftl", "welcome = Welcome, { $name }!\n", "a message file in another format" },
