@@ -1000,18 +1000,21 @@ void document_builder_spelled(DocumentBuilder *b, const char *text, size_t lengt
 void document_builder_space(DocumentBuilder *b, size_t begin, size_t end)
 {
     const char *bytes = b->document->file.bytes + begin;
+    TextBuilder *text;
 
     if (!memchr(bytes, '\n', end - begin) && !memchr(bytes, '\r', end - begin))
         document_builder_spelled(b, " ", 1, begin, end);
-    else
-        document_builder_break(b, begin, end);
+    else if ((text = text_to(b, begin)))
+        push_spelled(text, (Event){ .kind = EVENT_BREAK, .bytes = { begin, end }, .length = 1 }, " ");
 }
 
 void document_builder_break(DocumentBuilder *b, size_t begin, size_t end)
 {
     TextBuilder *text = text_to(b, begin);
 
-    if (text) push_spelled(text, (Event){ .kind = EVENT_BREAK, .bytes = { begin, end }, .length = 1 }, " ");
+    if (!text) return;
+    begin = take_blanks(text, begin);
+    push_spelled(text, (Event){ .kind = EVENT_BREAK, .bytes = { begin, end }, .length = 1 }, " ");
 }
 
 void document_builder_open(DocumentBuilder *b, uint64_t key, size_t begin, size_t end)

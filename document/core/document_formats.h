@@ -82,8 +82,7 @@ struct SpellingRules {
      * example after a command of LaTeX. The format must skip such blanks. NULL: never. */
     bool (*needs_blank)(const SpellingPlace *place);
     LineCount lines;
-    bool
-        counts_text; /* lines are as wide as their text: markup, and what precedes the text in its line, do not count */
+    bool counts_text; /* the width of a line is that of its text, without markup and what precedes the text */
     /* Returns the context in which a text is written: `context`, or another one if `context` cannot hold the text, for
      * example if a cell needs quotes. *quotes, which starts as "", is written before and after the text. `first` is the
      * first byte that would be written, which may belong to markup; NUL: none. NULL: all contexts can hold all texts.
@@ -139,8 +138,8 @@ const DocumentFormat *document_format_of(const char *path);
 /* The formats. */
 extern const DocumentFormat document_text, document_html, document_markdown, document_xml, document_xliff, document_tmx,
     document_android, document_qt, document_json, document_jsonl, document_po, document_properties, document_strings,
-    document_csv, document_tsv, document_srt, document_vtt, document_sbv, document_ass, document_yaml, document_docx,
-    document_pptx, document_odt, document_fodt, document_epub, document_latex;
+    document_csv, document_tsv, document_srt, document_ttml, document_vtt, document_sbv, document_ass, document_yaml,
+    document_docx, document_pptx, document_odt, document_fodt, document_epub, document_latex;
 
 /* Lines in an encoding other than UTF-8. The program reads them as a document so that it writes the translations in the
  * same encoding. No name chooses this format. */

@@ -8,6 +8,7 @@
 #include "chars.h"
 #include "document_formats.h"
 #include "html.h"
+#include "subtitle_lines.h"
 #include "utf8.h"
 
 #define LONGEST_TAG   ((size_t)200)
@@ -650,6 +651,17 @@ static bool goes_on(const CueParser *p, const CueLine *line)
     if (p->cues == CUES || ends_sentence(r, last_ends, line, ends)) return false;
     if (speaker.end > speaker.begin && !ranges_are_same(r->bytes, speaker, p->voice)) return false;
     return !has_word_times(r, &p->last) && !has_word_times(r, line) && !has_same_words(r, &p->last, line);
+}
+
+bool subtitle_lines_go_on(DocumentBuilder *builder, Range last, Range next, bool is_new_cue)
+{
+    const BuilderInput input = document_builder_input(builder);
+    const CueLine line = { .kind = CUE_TEXT, .begin = next.begin, .end = next.end };
+    const CueParser p = { .reader = { builder, input.bytes, input.end, true },
+                          .last = { .kind = CUE_TEXT, .begin = last.begin, .end = last.end },
+                          .is_new = is_new_cue };
+
+    return goes_on(&p, &line);
 }
 
 static void add_text(CueParser *p, CueLine *line)

@@ -1,11 +1,16 @@
-/* document_xml.c - XML of any kind, the choice of the format by the root element of a .xml file, string resources, and
- * bilingual XML: Qt Linguist, TMX, XLIFF. A unit of bilingual XML is a source element and the element of its
- * translation.
+/* document_xml.c - XML: the table of its dialects, and bilingual XML (Qt Linguist, TMX, XLIFF), whose units are a
+ * source element and the element of its translation.
  *
- * XML does not say which elements are blocks. In XML of any kind, an element that directly contains text is one unit,
- * and the elements in it are inline, except elements that look like a list and those that --blocks names. An element
- * looks like a list if it directly contains no text, and its first two elements have the same name. Footnotes and index
- * entries are separate units inside the text around them. Attributes are left alone. */
+ * XML does not say which elements are texts. By default, an element that directly contains text is one unit, and the
+ * elements in it are inline, except elements that look like a list. An element looks like a list if it directly
+ * contains no text, and its first two elements have the same name. Footnotes and index entries in a text are texts of
+ * their own. Attributes are left alone. A row of the table names the elements of a dialect for which this is wrong; the
+ * options --blocks, --skip and --select add names to those of the row.
+ *
+ * A list has names of elements, with or without a prefix, separated by spaces. A name may have conditions:
+ *     PARENT/NAME              the element is directly in a PARENT
+ *     NAME@ATTRIBUTE           it has this attribute
+ *     NAME@ATTRIBUTE=VALUE     ... with this value; "VALUE*": with a value that begins like this */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -15,24 +20,328 @@
 #include "document_encoding.h"
 #include "document_formats.h"
 #include "str_map.h"
+#include "subtitle_lines.h"
 #include "xml.h"
 
-/* --- XML of any kind -------------------------------------------------------------------- */
+/* --- The dialects ----------------------------------------------------------------------- */
+
+/* The lists of a dialect. The last two are for options. */
+typedef enum {
+    XML_UNITS,      /* one text with all inline elements in it, even if it directly contains no text */
+    XML_LINES,      /* like XML_UNITS; a sentence may go on in the next one, and after each <br/>, as in subtitles */
+    XML_BLOCKS,     /* divide the text around them */
+    XML_INLINE,     /* are part of the text around them, even if they look like a list */
+    XML_KEPT,       /* are not translated; in a text, their text is a kept part of it */
+    XML_LEFT,       /* are not translated, and divide the text around them */
+    XML_OWN,        /* in a text, mark a place, and contain texts of their own */
+    XML_PICTURES,   /* like XML_OWN, but may stand for a word */
+    XML_LANGUAGES,  /* contain the name of the language */
+    XML_ATTRIBUTES, /* names of attributes whose values are texts */
+    XML_SELECTED,   /* nothing else is translated */
+    XML_SKIPPED,    /* are not translated; in a text, like XML_KEPT unless they look like a list */
+    XML_LISTS
+} XmlList;
 
 typedef struct {
+    const DocumentFormat *format;        /* documents in this format have this dialect; NULL: no format of its own */
+    const char *roots;                   /* names of the root element; NULL: any */
+    const char *children;                /* in .xml files, the root must have one of these children; NULL: any */
+    void (*report)(const XmlTree *tree); /* reads bilingual XML; NULL: the lists say how it is read */
+    const char *names[XML_LISTS];
+    bool only_units;             /* texts outside of units stay */
+    const XmlTextRules *strings; /* units are read by these rules, with all elements in them; NULL: by the lists */
+    const SpellingRules *spelling;
+    const char *accelerators;
+    ArgumentRule arguments;
+} XmlDialect;
+
+static void report_xliff(const XmlTree *tree);
+static void report_tmx(const XmlTree *tree);
+static void report_qt(const XmlTree *tree);
+
+static XmlInline android_kind(const XmlTree *tree, size_t node, Range *id)
+{
+    (void)id;
+    return xml_tree_is(tree, node, "g") ? INLINE_KEPT : INLINE_SPAN; /* <xliff:g> contains a placeholder */
+}
+
+static const XmlTextRules android_strings = { .inline_kind = android_kind, .is_android = true };
+static const XmlTextRules resx_strings = { .is_preserved = true };
+
+/* Elements of HTML in feeds and pictures. */
+#define HTML_UNITS  "p h1 h2 h3 h4 h5 h6 li dt dd td th caption figcaption div"
+#define HTML_BLOCKS "ul ol dl table blockquote figure section article"
+
+/* The dialects. The first row with the root element and a child of a document is its dialect. */
+static const XmlDialect dialects[] = {
+    { .format = &document_xliff,
+      .roots = "xliff",
+      .report = report_xliff,
+      .accelerators = "&",
+      .arguments = ARGUMENTS_IN_ORDER },
+    { .format = &document_tmx, .roots = "tmx", .report = report_tmx, .arguments = ARGUMENTS_IN_ORDER },
+    { .format = &document_qt,
+      .roots = "TS",
+      .report = report_qt,
+      .accelerators = "&",
+      .arguments = ARGUMENTS_IN_ORDER },
+
+    /* The string resources of Android. */
+    { .format = &document_android,
+      .roots = "resources",
+      .children = "string plurals string-array",
+      .names = { [XML_UNITS] = "resources/string resources/item@type=string plurals/item string-array/item",
+                 [XML_LEFT] = "string@translatable=false item@translatable=false plurals@translatable=false "
+                              "string-array@translatable=false" },
+      .only_units = true,
+      .strings = &android_strings,
+      .arguments = ARGUMENTS_PRINTF },
+
+    /* The resources of .NET (.resx). Designers of forms store the names and types of controls under names that begin
+     * with >>. */
+    { .roots = "root",
+      .children = "resheader",
+      .names = { [XML_UNITS] = "data/value", [XML_LEFT] = "data@type data@mimetype data@name=>* data@name=&*" },
+      .only_units = true,
+      .strings = &resx_strings,
+      .accelerators = "&",
+      .arguments = ARGUMENTS_IN_ORDER },
+
+    /* TTML and IMSC subtitles. The texts of ruby stay. */
+    { .format = &document_ttml,
+      .roots = "tt",
+      .children = "head body",
+      .names = { [XML_UNITS] = "title desc",
+                 [XML_LINES] = "p",
+                 [XML_INLINE] = "span",
+                 [XML_OWN] = "metadata span@tts:ruby=text span@tts:ruby=textContainer span@tts:ruby=delimiter" },
+      .only_units = true,
+      .spelling = &xml_cue_spelling },
+
+    /* SVG. Each positioned part of a text is a line. */
+    { .roots = "svg",
+      .names = { [XML_UNITS] = "text title desc " HTML_UNITS,
+                 [XML_LINES] = "tspan@x",
+                 [XML_INLINE] = "tspan textPath a",
+                 [XML_BLOCKS] = HTML_BLOCKS,
+                 [XML_LEFT] = "style script metadata",
+                 [XML_ATTRIBUTES] = "aria-label xlink:title" },
+      .only_units = true },
+
+    /* RSS and Atom. */
+    { .roots = "rss RDF feed",
+      .children = "channel entry title",
+      .names = { [XML_UNITS] = "title subtitle description summary content encoded " HTML_UNITS,
+                 [XML_BLOCKS] = HTML_BLOCKS,
+                 [XML_LEFT] = "author script style pre",
+                 [XML_LANGUAGES] = "channel/language" },
+      .only_units = true },
+
+    /* DITA. */
+    { .roots = "topic concept task reference troubleshooting glossentry glossgroup map bookmap dita",
+      .children = "titlealts shortdesc abstract body conbody taskbody refbody troublebody glossdef prolog topicmeta "
+                  "topicref mapref topichead topicgroup keydef reltable booktitle chapter topic concept task reference "
+                  "glossentry",
+      .names = { [XML_UNITS] = "p title navtitle searchtitle shortdesc linktext cmd stentry dt glossterm",
+                 [XML_BLOCKS] = "ul ol sl dl fig lq table simpletable steps substeps object section bodydiv",
+                 [XML_INLINE] = "menucascade",
+                 [XML_KEPT] = "codeph filepath cmdname varname apiname option parmname synph systemoutput userinput "
+                              "msgnum xmlatt xmlelement xmlnsname xmlpi numcharref parameterentity textentity math",
+                 [XML_LEFT] = "codeblock screen msgblock syntaxdiagram draft-comment required-cleanup data data-about "
+                              "foreign unknown author publisher source copyright resourceid vrmlist prodinfo",
+                 [XML_OWN] = "fn indexterm",
+                 [XML_PICTURES] = "image",
+                 [XML_ATTRIBUTES] = "navtitle spectitle alt" } },
+
+    /* DocBook. */
+    { .roots = "article book chapter section sect1 sect2 appendix preface part refentry reference glossary set",
+      .children = "title info articleinfo bookinfo chapterinfo para simpara section sect1 sect2 chapter part preface "
+                  "appendix refentry refmeta refnamediv refsect1",
+      .names = { [XML_UNITS] = "para simpara title subtitle titleabbrev term member entry seg segtitle refpurpose "
+                               "attribution primary secondary tertiary see seealso",
+                 [XML_BLOCKS] = "itemizedlist orderedlist variablelist simplelist segmentedlist calloutlist glosslist "
+                                "procedure table informaltable example informalexample figure informalfigure "
+                                "blockquote tip warning caution important mediaobject literallayout address "
+                                "qandaset",
+                 [XML_INLINE] = "menuchoice keycombo",
+                 [XML_KEPT] =
+                     "personname command filename literal code option parameter replaceable varname envar constant "
+                     "function methodname classname interfacename type symbol systemitem computeroutput "
+                     "userinput prompt markup sgmltag tag email uri keycap keycode keysym token property "
+                     "errorcode returnvalue structname structfield package refentrytitle manvolnum "
+                     "inlineequation",
+                 [XML_LEFT] =
+                     "programlisting programlistingco screen screenco synopsis cmdsynopsis funcsynopsis "
+                     "classsynopsis equation informalequation refmeta refname author editor othercredit "
+                     "authorgroup copyright pubdate date releaseinfo revhistory isbn issn biblioentry bibliomixed",
+                 [XML_OWN] = "footnote indexterm",
+                 [XML_PICTURES] = "inlinemediaobject",
+                 [XML_ATTRIBUTES] = "xlink:title xreflabel" } },
+
+    /* JATS, the articles of journals. Bibliographies and the data of authors stay. */
+    { .roots = "article",
+      .children = "front body back",
+      .names = { [XML_UNITS] = "p title subtitle article-title trans-title td th kwd subject term",
+                 [XML_BLOCKS] = "list def-list fig fig-group table-wrap disp-quote boxed-text",
+                 [XML_KEPT] = "monospace inline-formula email uri ext-link tex-math math chem-struct label",
+                 [XML_LEFT] = "code preformat disp-formula contrib-group aff author-notes journal-meta article-id "
+                              "history pub-date ref-list permissions funding-group custom-meta-group",
+                 [XML_OWN] = "fn",
+                 [XML_PICTURES] = "inline-graphic" } },
+
+    { .roots = NULL }, /* XML of any other kind */
+};
+
+/* Lists for all dialects that say how texts are read by lists. */
+static const char *const every_dialect[XML_LISTS] = { [XML_OWN] = "footnote endnote fn note indexterm" };
+
+/* --- Finding the roles of an element --------------------------------------------------- */
+
+/* What a list says about an element. */
+enum {
+    ROLE_UNIT = 1,
+    ROLE_LINE = 2,
+    ROLE_BLOCK = 4,
+    ROLE_INLINE = 8,
+    ROLE_SKIPPED = 16,
+    ROLE_OWN = 32,
+    ROLE_OBJECT = 64,
+    ROLE_LANGUAGE = 128,
+    ROLE_SELECTED = 256
+};
+
+static const unsigned roles_of_lists[XML_LISTS] = { [XML_UNITS] = ROLE_UNIT | ROLE_BLOCK,
+                                                    [XML_LINES] = ROLE_UNIT | ROLE_LINE | ROLE_BLOCK,
+                                                    [XML_BLOCKS] = ROLE_BLOCK,
+                                                    [XML_INLINE] = ROLE_INLINE,
+                                                    [XML_KEPT] = ROLE_SKIPPED | ROLE_INLINE,
+                                                    [XML_LEFT] = ROLE_SKIPPED | ROLE_BLOCK,
+                                                    [XML_OWN] = ROLE_OWN,
+                                                    [XML_PICTURES] = ROLE_OWN | ROLE_OBJECT,
+                                                    [XML_LANGUAGES] = ROLE_LANGUAGE,
+                                                    [XML_SELECTED] = ROLE_SELECTED,
+                                                    [XML_SKIPPED] = ROLE_SKIPPED };
+
+/* A name in a list. Conditions without a text always hold. */
+typedef struct {
+    unsigned roles;
+    LineText parent, attribute, value;
+    int32_t next; /* the rule with the same name that was added before; -1: none */
+} NameRule;
+
+/* Reads XML by the lists of a dialect. */
+typedef struct {
     XmlTree tree;
+    const XmlDialect *dialect;
     const DocumentOptions *options;
-    size_t open;      /* the innermost open element, or XML_NO_NODE */
-    bool in_text;     /* this parser has begun a text */
-    unsigned context; /* of this text */
+    StrMap *names; /* the names of elements in the lists -> their last rule */
+    struct {
+        NameRule *data;
+        size_t len, cap;
+        bool failed;
+    } rules;
+    size_t open;       /* the innermost open element, or XML_NO_NODE */
+    bool in_text;      /* this parser has begun a text */
+    unsigned context;  /* of this text */
+    size_t line;       /* the element of XML_LINES whose text has not ended yet; XML_NO_NODE: none */
+    size_t line_begin; /* the first node of the line that is being reported */
+    size_t lines;      /* how many elements of XML_LINES are in this text */
+    bool has_ended;    /* `line` has ended: the text goes on only in the next such element */
+    bool has_breaks;   /* the text has line breaks between its lines */
 } XmlParser;
 
-static bool lists_name(const XmlTree *tree, size_t node, const char *const *names, size_t count)
+/* Adds the names of a list, which are separated by spaces; NULL: none. Names of the user without a space have no
+ * conditions, since these characters are in no name. */
+static Status add_names(XmlParser *p, const char *names, XmlList list, Err *err)
 {
-    for (size_t i = 0; i < count; i++) /* a name that the user gave is ignored if it contains a space */
-        if (!strchr(names[i], ' ') && xml_tree_is(tree, node, names[i])) return true;
+    for (const char *at = names; at && *at; at += strspn(at, " ")) {
+        const char *end = at + strcspn(at, " "), *mark = memchr(at, '@', (size_t)(end - at));
+        const char *stop = mark ? mark : end, *slash = memchr(at, '/', (size_t)(stop - at));
+        const char *name = slash ? slash + 1 : at, *equals = mark ? memchr(mark, '=', (size_t)(end - mark)) : NULL;
+        NameRule rule = { .roles = roles_of_lists[list] };
+        int32_t *last;
+        Status st = str_map_hold(p->names, name, (size_t)(stop - name), -1, &last, err);
+        if (st != OK) return st;
+        if (slash) rule.parent = (LineText){ at, (size_t)(slash - at) };
+        if (mark) rule.attribute = (LineText){ mark + 1, (size_t)((equals ? equals : end) - mark - 1) };
+        if (equals) rule.value = (LineText){ equals + 1, (size_t)(end - equals - 1) };
+        rule.next = *last;
+        *last = (int32_t)p->rules.len;
+        LIST_PUT(&p->rules, rule);
+        at = end;
+    }
+    return LIST_CHECK(&p->rules, "names of elements", err);
+}
+
+static Status add_lists(XmlParser *p, Err *err)
+{
+    const DocumentOptions *options = p->options;
+    Status st = str_map_new(&p->names, err);
+
+    for (XmlList list = 0; list < XML_LISTS; list++) {
+        if (list == XML_ATTRIBUTES) continue;
+        if (st == OK) st = add_names(p, every_dialect[list], list, err);
+        if (st == OK) st = add_names(p, p->dialect->names[list], list, err);
+    }
+    if (st == OK) st = add_names(p, options->blocks, XML_BLOCKS, err);
+    for (size_t i = 0; st == OK && i < options->select_count; i++)
+        if (!strchr(options->selects[i], ' ')) st = add_names(p, options->selects[i], XML_SELECTED, err);
+    for (size_t i = 0; st == OK && i < options->skip_count; i++)
+        if (!strchr(options->skips[i], ' ')) st = add_names(p, options->skips[i], XML_SKIPPED, err);
+    return st;
+}
+
+/* Whether bytes of the document are this text; "x*": whether they begin with x. */
+static bool is_text(const XmlTree *tree, Range bytes, LineText text)
+{
+    const bool is_prefix = text.len && text.data[text.len - 1] == '*';
+    const size_t length = text.len - is_prefix;
+
+    return (is_prefix ? bytes.end - bytes.begin >= length : bytes.end - bytes.begin == length) &&
+           memcmp(tree->bytes + bytes.begin, text.data, length) == 0;
+}
+
+/* Whether an element fulfils the conditions of a rule. */
+static bool fits(const XmlTree *tree, size_t node, const NameRule *rule)
+{
+    const size_t parent = tree->nodes[node].parent;
+    size_t at = xml_tree_name(tree, node).end;
+    Range name, value;
+
+    if (rule->parent.len) {
+        if (parent == XML_NO_NODE) return false;
+        name = xml_tree_name(tree, parent);
+        if (!is_text(tree, name, rule->parent) &&
+            !is_text(tree, (Range){ xml_tree_prefix(tree, parent).end, name.end }, rule->parent))
+            return false;
+    }
+    if (!rule->attribute.len) return true;
+    while (xml_tree_next_attribute(tree->bytes, &at, &name, &value))
+        if (is_text(tree, name, rule->attribute)) return !rule->value.len || is_text(tree, value, rule->value);
     return false;
 }
+
+/* The roles that the lists give an element with this name. */
+static unsigned roles_named(const XmlParser *p, size_t node, Range name)
+{
+    unsigned roles = 0;
+
+    for (int32_t i = str_map_get(p->names, p->tree.bytes + name.begin, name.end - name.begin, -1); i >= 0;
+         i = p->rules.data[i].next)
+        if ((roles | p->rules.data[i].roles) != roles && fits(&p->tree, node, &p->rules.data[i]))
+            roles |= p->rules.data[i].roles;
+    return roles;
+}
+
+static unsigned roles_of(const XmlParser *p, size_t node)
+{
+    const Range name = xml_tree_name(&p->tree, node), prefix = xml_tree_prefix(&p->tree, node);
+    const unsigned roles = roles_named(p, node, name);
+
+    return prefix.end == name.begin ? roles : roles | roles_named(p, node, (Range){ prefix.end, name.end });
+}
+
+/* --- Reading by lists ------------------------------------------------------------------ */
 
 /* Whether the element directly contains no text, and its first two elements have the same name. */
 static bool looks_like_list(const XmlTree *tree, size_t node)
@@ -55,40 +364,197 @@ static bool is_in_text(const XmlNode *node)
 
 static void end_text(XmlParser *p, size_t at)
 {
-    if (p->in_text) document_builder_end_unit(p->tree.builder, at);
-    p->in_text = false;
+    if (p->in_text) document_builder_end_unit(p->tree.builder, p->has_ended ? p->tree.nodes[p->line].close_begin : at);
+    p->in_text = p->has_ended = false;
 }
 
 static void begin_text(XmlParser *p, size_t at)
 {
+    if (p->has_ended) end_text(p, at);
     if (p->in_text) return;
     p->in_text = true;
+    p->has_breaks = false;
     p->context = p->tree.nodes[p->open].is_text_owner ? xml_text_context(&p->tree, p->open, false) : XML_IN_TEXT;
     document_builder_begin(p->tree.builder, p->context, at);
 }
 
-/* Decides from the element and its parent whether the element is inline or a unit, or is not translated. */
-static void enter_element(XmlParser *p, size_t index)
+/* Reports the attributes of an element that have texts. */
+static void report_attributes(const XmlParser *p, size_t index)
 {
-    const DocumentOptions *options = p->options;
+    const XmlNode *node = &p->tree.nodes[index];
+    const char *names = p->dialect->names[XML_ATTRIBUTES];
+    size_t at = xml_tree_name(&p->tree, index).end;
+    Range name, value;
+
+    if (!names || node->is_skipped || node->is_protected || !node->is_selected) return;
+    while (document_builder_can_begin(p->tree.builder) && xml_tree_next_attribute(p->tree.bytes, &at, &name, &value))
+        if (value.begin < value.end && xml_tree_lists(&p->tree, name, names)) xml_text_attribute(&p->tree, value);
+}
+
+/* --- Lines of subtitles: elements of XML_LINES, and the parts between <br/> in them -------- */
+
+/* The most elements of XML_LINES in one text. */
+#define MOST_LINES 8
+/* The most nodes and bytes of a line that are read to see whether its sentence goes on. */
+#define LINE_NODES 100
+#define LINE_BYTES ((size_t)10000)
+
+/* Returns the text of a line from its first to its last word; empty: it has none. The line begins with the node `first`
+ * and ends before the node `end` or the first <br/>, which sets *breaks. */
+static Range line_text(const XmlTree *tree, size_t first, size_t end, bool *breaks)
+{
+    Range text = { 0, 0 };
+
+    *breaks = false;
+    if (end - first > LINE_NODES) end = first + LINE_NODES;
+    for (size_t i = first; i < end && !*breaks; i++) {
+        const XmlNode *node = &tree->nodes[i];
+        const size_t begin = chars_skip_space(tree->bytes, node->begin, node->end);
+        *breaks = xml_tree_is(tree, i, "br");
+        if (node->kind == NODE_ELEMENT || begin == node->end) continue;
+        if (!text.end) text.begin = begin;
+        text.end = chars_limit(text.begin, chars_trimmed_end(tree->bytes, begin, node->end), LINE_BYTES);
+    }
+    return text;
+}
+
+/* Takes white space from the beginning of a text node that begins at byte `at`. Returns where the white space ends. */
+static size_t take_space(XmlTree *tree, size_t node, size_t at)
+{
+    XmlNode *text = node < tree->count ? &tree->nodes[node] : NULL;
+
+    if (!text || text->kind != NODE_TEXT || text->begin != at) return at;
+    return text->begin = (uint32_t)chars_skip_space(tree->bytes, at, text->end);
+}
+
+/* Reports <br/> in an element of XML_LINES: as a line break inside a text, or as the end of a text. */
+static void report_break(XmlParser *p, size_t index)
+{
+    XmlTree *tree = &p->tree;
+    const size_t begin = tree->nodes[index].begin, after = tree->nodes[index].next;
+    const size_t end = take_space(tree, after, xml_tree_end(tree, index));
+    bool breaks;
+    const Range last = line_text(tree, p->line_begin, index, &breaks);
+    const Range next = line_text(tree, after, tree->nodes[p->line].next, &breaks);
+
+    begin_text(p, begin);
+    p->line_begin = after;
+    p->has_breaks = true;
+    if (!last.end || !next.end || subtitle_lines_go_on(tree->builder, last, next, false))
+        document_builder_break(tree->builder, begin, end);
+    else
+        document_builder_separate(tree->builder, begin, end, BREAK_ALWAYS);
+}
+
+/* If the sentence of the line that has ended goes on in the element `index`, makes both one text, with the tags between
+ * them as an empty element. Returns whether it does so. If a text has line breaks, a newline must be between the
+ * elements, so that the lines of each are counted alone (document.c). */
+static bool join_lines(XmlParser *p, size_t index)
+{
+    XmlTree *tree = &p->tree;
+    const XmlNode *last = &tree->nodes[p->line], *node = &tree->nodes[index];
+    Range text, next;
+    bool breaks;
+
+    if (!p->has_ended || p->lines == MOST_LINES || p->context != XML_IN_TEXT || node->parent != last->parent ||
+        !xml_tree_is_space(tree, last->close_end, node->begin))
+        return false;
+    text = line_text(tree, p->line_begin, last->next, &breaks);
+    next = line_text(tree, index + 1, node->next, &breaks);
+    if ((breaks || p->has_breaks) && chars_find(tree->bytes, last->close_end, node->begin, '\n') == node->begin)
+        return false;
+    if (!text.end || !next.end || !subtitle_lines_go_on(tree->builder, text, next, true)) return false;
+    document_builder_separate(tree->builder, last->close_begin, take_space(tree, index + 1, node->end), BREAK_NONE);
+    p->has_ended = false;
+    return true;
+}
+
+/* --- The elements ---------------------------------------------------------------------- */
+
+static void report_nodes(XmlParser *p, size_t first, size_t end, size_t around);
+
+/* Reports an element in a text whose contents are texts of their own. If too many texts are open, they are left out. */
+static void report_own(XmlParser *p, size_t index, bool is_picture)
+{
+    DocumentBuilder *builder = p->tree.builder;
+    XmlNode *node = &p->tree.nodes[index];
+    XmlParser inner;
+
+    begin_text(p, node->begin);
+    inner = *p;
+    inner.open = index;
+    inner.in_text = inner.has_ended = false;
+    inner.line = XML_NO_NODE;
+    node->is_inline = false;
+    node->is_in_unit = !p->dialect->only_units;
+    node->is_text_owner = node->has_text && node->is_in_unit;
+    if (document_builder_can_begin(builder)) {
+        report_attributes(&inner, index);
+        report_nodes(&inner, index + 1, node->next, index);
+        end_text(&inner, node->close_begin);
+    }
+    if (is_picture)
+        document_builder_object(builder, xml_tree_name(&p->tree, index), node->begin, xml_tree_end(&p->tree, index));
+    else
+        document_builder_empty(builder, node->begin, xml_tree_end(&p->tree, index));
+}
+
+/* Reports a unit that is read as a string. A reference to another string of Android, @string/name, stays. */
+static void report_string(const XmlParser *p, size_t index)
+{
+    const XmlNode *node = &p->tree.nodes[index];
+    const XmlTextRules *rules = p->dialect->strings;
+    const size_t at = chars_skip_space(p->tree.bytes, node->end, node->close_begin);
+
+    if (!rules->is_android || at >= node->close_begin || (p->tree.bytes[at] != '@' && p->tree.bytes[at] != '?'))
+        xml_text_contents(&p->tree, index, rules, false, NULL);
+}
+
+/* Decides from the lists, from the element and from its parent what the element is, and reports its start tag, or all
+ * of it. Returns the next node to report. */
+static size_t enter_element(XmlParser *p, size_t index)
+{
     XmlNode *node = &p->tree.nodes[index];
     const XmlNode *parent = p->open == XML_NO_NODE ? NULL : &p->tree.nodes[p->open];
+    const unsigned roles = roles_of(p, index);
+    bool is_left; /* not translated */
 
-    node->is_selected = (parent ? parent->is_selected : !options->select_count) ||
-                        lists_name(&p->tree, index, options->selects, options->select_count);
-    node->is_skipped =
-        (parent && parent->is_skipped) || lists_name(&p->tree, index, options->skips, options->skip_count);
-    node->is_inline = is_in_text(parent) && !looks_like_list(&p->tree, index) &&
-                      !(options->blocks && xml_tree_is(&p->tree, index, options->blocks));
-    node->is_text_owner =
-        !node->is_inline && node->has_text && node->is_selected && !node->is_skipped && !node->is_protected;
+    node->is_selected = (parent ? parent->is_selected : !p->options->select_count) || (roles & ROLE_SELECTED);
+    node->is_skipped = (parent && parent->is_skipped) || (roles & ROLE_SKIPPED);
+    node->is_in_unit = (parent ? parent->is_in_unit : !p->dialect->only_units) || (roles & ROLE_UNIT);
+    is_left = node->is_skipped || node->is_protected || !node->is_selected;
+    if (is_in_text(parent)) {
+        if ((roles & ROLE_OWN) && !is_left) {
+            report_own(p, index, roles & ROLE_OBJECT);
+            return node->next;
+        }
+        if (p->line != XML_NO_NODE && index < p->tree.nodes[p->line].next && xml_tree_is(&p->tree, index, "br")) {
+            report_break(p, index);
+            return node->next;
+        }
+        node->is_inline = !(roles & ROLE_BLOCK) && ((roles & ROLE_INLINE) || !looks_like_list(&p->tree, index));
+    }
+    node->is_text_owner = !node->is_inline && (node->has_text || (roles & ROLE_UNIT)) && node->is_in_unit && !is_left;
     if (node->is_inline) {
         begin_text(p, node->begin);
+        report_attributes(p, index);
         xml_text_open(&p->tree, index);
+    } else if (node->is_text_owner && (roles & ROLE_LINE)) {
+        p->lines = join_lines(p, index) ? p->lines + 1 : 1;
+        if (p->lines == 1) end_text(p, node->begin);
+        p->line = index;
+        p->line_begin = index + 1;
     } else {
         end_text(p, node->begin);
+        report_attributes(p, index);
+        if ((roles & ROLE_LANGUAGE) && !node->is_text_owner) xml_label_contents(&p->tree, index);
+    }
+    if (node->is_text_owner && p->dialect->strings) {
+        report_string(p, index);
+        return node->next;
     }
     p->open = index;
+    return index + 1;
 }
 
 static void leave_element(XmlParser *p)
@@ -96,42 +562,24 @@ static void leave_element(XmlParser *p)
     const size_t index = p->open;
     const XmlNode *node = &p->tree.nodes[index];
 
-    if (!node->is_inline)
-        end_text(p, node->close_begin);
-    else if (p->in_text)
+    if (p->has_ended) end_text(p, node->close_begin);
+    if (node->is_inline && p->in_text)
         xml_text_close(&p->tree, index);
+    else if (p->line == index && p->in_text)
+        p->has_ended = true;
+    else if (!node->is_inline)
+        end_text(p, node->close_begin);
     p->open = node->parent;
 }
 
-static void report_nodes(XmlParser *p, size_t first, size_t end, size_t around);
-
-/* Whether the element is a note in a text, as in DocBook, DITA, JATS and TEI: its contents are separate units. */
-static bool is_note(const XmlParser *p, size_t index)
+static void report_text(XmlParser *p, size_t index)
 {
-    const XmlNode *node = &p->tree.nodes[index], *parent = p->open == XML_NO_NODE ? NULL : &p->tree.nodes[p->open];
+    const XmlNode *node = &p->tree.nodes[index], *parent = &p->tree.nodes[p->open];
 
-    if (!is_in_text(parent) || parent->is_skipped || node->is_protected ||
-        lists_name(&p->tree, index, p->options->skips, p->options->skip_count))
-        return false;
-    return xml_tree_is(&p->tree, index, "footnote endnote fn note indexterm");
-}
-
-/* Reports the note as an empty element of the text around it, and the texts in the note as separate units. If too many
- * texts are open, the texts in the note are left out. */
-static void report_note(XmlParser *p, size_t index)
-{
-    XmlNode *node = &p->tree.nodes[index];
-    XmlParser inner = { .tree = p->tree, .options = p->options, .open = index };
-
-    begin_text(p, node->begin);
-    node->is_selected = true;
-    node->is_skipped = node->is_inline = false;
-    node->is_text_owner = node->has_text;
-    if (document_builder_can_begin(p->tree.builder)) {
-        report_nodes(&inner, index + 1, node->next, index);
-        end_text(&inner, node->close_begin);
-    }
-    document_builder_empty(p->tree.builder, node->begin, node->close_end);
+    if (!is_in_text(parent) || (p->has_ended && xml_tree_is_space(&p->tree, node->begin, node->end))) return;
+    begin_text(p, node->begin - (node->kind == NODE_CDATA ? sizeof "<![CDATA[" - 1 : 0));
+    document_builder_keep(p->tree.builder, parent->is_protected || parent->is_skipped);
+    xml_text_report(&p->tree, index, p->context, false);
 }
 
 /* Reports the nodes [first, end), which are in the element `around`. */
@@ -141,89 +589,29 @@ static void report_nodes(XmlParser *p, size_t first, size_t end, size_t around)
 
     for (size_t i = first; i < end && !document_builder_failed(p->tree.builder);) {
         while (p->open != around && i == nodes[p->open].next) leave_element(p);
-        if (nodes[i].kind != NODE_ELEMENT) {
-            const XmlNode *parent = &nodes[p->open];
-            if (is_in_text(parent)) {
-                begin_text(p, nodes[i].begin - (nodes[i].kind == NODE_CDATA ? sizeof "<![CDATA[" - 1 : 0));
-                document_builder_keep(p->tree.builder, parent->is_protected || parent->is_skipped);
-                xml_text_report(&p->tree, i, p->context, false);
-            }
-            i++;
-        } else if (is_note(p, i)) {
-            report_note(p, i);
-            i = nodes[i].next;
-        } else {
-            enter_element(p, i++);
-        }
+        if (nodes[i].kind == NODE_ELEMENT)
+            i = enter_element(p, i);
+        else
+            report_text(p, i++);
     }
     while (p->open != around && !document_builder_failed(p->tree.builder)) leave_element(p);
 }
 
-static void report_generic(const XmlTree *tree)
+static void report_lists(const XmlTree *tree, const XmlDialect *dialect)
 {
     const DocumentOptions *options = document_builder_input(tree->builder).options;
-    XmlParser parser = { .tree = *tree, .options = options, .open = XML_NO_NODE };
+    XmlParser parser = {
+        .tree = *tree, .dialect = dialect, .options = options, .open = XML_NO_NODE, .line = XML_NO_NODE
+    };
+    Err err;
 
+    if (add_lists(&parser, &err) != OK) document_builder_fail_memory(tree->builder);
+    for (size_t i = 0; dialect->names[XML_LINES] && i < tree->count; i++) /* the ends of lines are <br/> */
+        tree->nodes[i].is_preserved = false;
     report_nodes(&parser, 0, tree->count, XML_NO_NODE);
     xml_label(tree, 0, "xml:lang", options->language);
-}
-
-/* --- The string resources of Android: string, plurals and string-array ----------------- */
-
-static XmlInline android_kind(const XmlTree *tree, size_t node, Range *id)
-{
-    (void)id;
-    return xml_tree_is(tree, node, "g") ? INLINE_KEPT : INLINE_SPAN; /* <xliff:g> contains a placeholder */
-}
-
-/* Reports a string, unless it is a reference to another resource: @string/name. */
-static void report_string(const XmlTree *tree, size_t element)
-{
-    static const XmlTextRules rules = { .inline_kind = android_kind, .is_android = true };
-    const XmlNode *node = &tree->nodes[element];
-    const size_t at = chars_skip_space(tree->bytes, node->end, node->close_begin);
-
-    if (at < node->close_begin && (tree->bytes[at] == '@' || tree->bytes[at] == '?')) return;
-    if (!xml_tree_attribute_is(tree, element, "translatable", "false"))
-        xml_text_contents(tree, element, &rules, false, NULL);
-}
-
-static void report_android(const XmlTree *tree)
-{
-    for (size_t i = 1; i < tree->count; i = tree->nodes[i].next) {
-        if (document_builder_failed(tree->builder)) return;
-        if (xml_tree_is(tree, i, "string") ||
-            (xml_tree_is(tree, i, "item") && xml_tree_attribute_is(tree, i, "type", "string"))) {
-            report_string(tree, i);
-            continue;
-        }
-        if (!xml_tree_is(tree, i, "plurals string-array")) continue;
-        if (xml_tree_attribute_is(tree, i, "translatable", "false")) continue;
-        for (size_t item = i + 1; item < tree->nodes[i].next; item = tree->nodes[item].next)
-            if (xml_tree_is(tree, item, "item")) report_string(tree, item);
-    }
-}
-
-/* --- The resources of .NET (.resx): strings are <data> without a type ------------------ */
-
-static void report_resx(const XmlTree *tree)
-{
-    static const XmlTextRules rules = { .is_preserved = true };
-
-    document_builder_accelerators(tree->builder, "&");
-    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i = tree->nodes[i].next) {
-        size_t text;
-        Range value;
-        if (!xml_tree_is(tree, i, "data") || xml_tree_attribute(tree, i, "type", &value) ||
-            xml_tree_attribute(tree, i, "mimetype", &value))
-            continue;
-        /* Designers of forms store the names and types of controls under names that begin with >>. */
-        if (xml_tree_attribute(tree, i, "name", &value) && value.end > value.begin &&
-            (tree->bytes[value.begin] == '>' || tree->bytes[value.begin] == '&'))
-            continue;
-        text = xml_tree_child(tree, i, "value");
-        if (text != XML_NO_NODE) xml_text_contents(tree, text, &rules, false, NULL);
-    }
+    str_map_free(parser.names);
+    free(parser.rules.data);
 }
 
 /* --- Bilingual XML --------------------------------------------------------------------- */
@@ -511,7 +899,6 @@ static void report_qt(const XmlTree *tree)
     snprintf(name, sizeof name, "%s", language ? language : "");
     for (char *at = name; *at; at++)
         if (*at == '-') *at = '_'; /* Qt writes pt_BR instead of pt-BR */
-    document_builder_accelerators(tree->builder, "&");
     report_name(tree, 0, "sourcelanguage", LANGUAGE_SOURCE);
     report_name(tree, 0, "language", LANGUAGE_TARGET);
     add_label(tree, 0, "language", language ? name : NULL);
@@ -857,7 +1244,6 @@ static void report_languages(const XmlTree *tree, size_t element, const char *so
 
 static void report_xliff(const XmlTree *tree)
 {
-    document_builder_accelerators(tree->builder, "&");
     report_languages(tree, 0, "srcLang", "trgLang");
     for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_unit = xml_tree_is(tree, i, "trans-unit"), is_segment = xml_tree_is(tree, i, "segment");
@@ -870,46 +1256,36 @@ static void report_xliff(const XmlTree *tree)
 
 /* --- The formats ------------------------------------------------------------------------ */
 
-/* Reads the document. In most formats, the name of the root element is fixed; in .xml files, it chooses the format. */
+/* Reads the document. In most formats, the dialect is fixed; in .xml files, the root element chooses it. */
 static void parse_xml(DocumentBuilder *builder)
 {
-    static const struct {
-        const DocumentFormat *format;
-        const char *root;
-        void (*report)(const XmlTree *tree);
-        const char *children; /* a child that the root must have if no format is given; NULL: any */
-    } rows[] = { { &document_xliff, "xliff", report_xliff, NULL },
-                 { &document_tmx, "tmx", report_tmx, NULL },
-                 { &document_qt, "TS", report_qt, NULL },
-                 { &document_android, "resources", report_android, "string plurals string-array" },
-                 { NULL, "root", report_resx, "resheader" } };
-    const size_t count = sizeof rows / sizeof *rows;
     const BuilderInput input = document_builder_input(builder);
     const size_t begin = chars_skip_space(input.bytes, input.begin, input.end);
-    size_t row = 0;
+    const XmlDialect *dialect = dialects;
+    bool is_fixed;
     XmlTree tree;
 
-    while (row < count && rows[row].format != input.format) row++;
+    while (dialect->roots && dialect->format != input.format) dialect++;
+    is_fixed = dialect->roots != NULL;
     /* the file is not XML: TypeScript in a .ts file, for example */
-    if (row < count && begin < input.end && input.bytes[begin] != '<') {
-        document_builder_fail(builder, 0, "not XML: a file of this format begins with <%s>", rows[row].root);
+    if (is_fixed && begin < input.end && input.bytes[begin] != '<') {
+        document_builder_fail(builder, 0, "not XML: a file of this format begins with <%s>", dialect->roots);
         return;
     }
     if (!xml_tree_read(&tree, builder)) return;
-    if (row < count && !xml_tree_is(&tree, 0, rows[row].root)) {
-        document_builder_fail(builder, tree.nodes[0].begin, "the first element must be <%s>", rows[row].root);
-    } else if (row < count) {
-        rows[row].report(&tree);
-    } else {
-        for (row = 0; row < count; row++)
-            if (xml_tree_is(&tree, 0, rows[row].root) &&
-                (!rows[row].children || xml_tree_child(&tree, 0, rows[row].children) != XML_NO_NODE))
-                break;
-        document_builder_arguments(builder, row == count       ? ARGUMENTS_UNKNOWN
-                                            : rows[row].format ? rows[row].format->arguments
-                                                               : ARGUMENTS_IN_ORDER);
-        (row < count ? rows[row].report : report_generic)(&tree);
-    }
+    if (is_fixed && !xml_tree_is(&tree, 0, dialect->roots))
+        document_builder_fail(builder, tree.nodes[0].begin, "the first element must be <%s>", dialect->roots);
+    for (dialect = is_fixed ? dialect : dialects; !is_fixed && dialect->roots; dialect++)
+        if (xml_tree_is(&tree, 0, dialect->roots) &&
+            (!dialect->children || xml_tree_child(&tree, 0, dialect->children) != XML_NO_NODE))
+            break;
+    document_builder_arguments(builder, dialect->arguments);
+    document_builder_accelerators(builder, dialect->accelerators);
+    document_builder_embed(builder, dialect->spelling);
+    if (dialect->report)
+        dialect->report(&tree);
+    else
+        report_lists(&tree, dialect);
     xml_tree_free(&tree);
 }
 
@@ -931,12 +1307,11 @@ static const char *recognize_other_ts(const char *bytes, size_t size)
 
 #define READS_XML .parse = parse_xml, .spelling = &xml_spelling, .find_encoding = declared_encoding_xml
 
-const DocumentFormat document_xml = { .name = "xml", .endings = ".xml .resx", READS_XML };
-const DocumentFormat document_xliff = {
-    .name = "xliff", .endings = ".xlf .xliff", .arguments = ARGUMENTS_IN_ORDER, READS_XML
-};
-const DocumentFormat document_tmx = { .name = "tmx", .endings = ".tmx", .arguments = ARGUMENTS_IN_ORDER, READS_XML };
-const DocumentFormat document_android = { .name = "android", .endings = "", .arguments = ARGUMENTS_PRINTF, READS_XML };
-const DocumentFormat document_qt = {
-    .name = "qt", .endings = ".ts", .recognize_other = recognize_other_ts, .arguments = ARGUMENTS_IN_ORDER, READS_XML
-};
+const DocumentFormat document_xml = { .name = "xml",
+                                      .endings = ".xml .resx .svg .dita .ditamap .docbook .dbk .rss .atom",
+                                      READS_XML };
+const DocumentFormat document_xliff = { .name = "xliff", .endings = ".xlf .xliff", READS_XML };
+const DocumentFormat document_tmx = { .name = "tmx", .endings = ".tmx", READS_XML };
+const DocumentFormat document_android = { .name = "android", .endings = "", READS_XML };
+const DocumentFormat document_qt = { .name = "qt", .endings = ".ts", .recognize_other = recognize_other_ts, READS_XML };
+const DocumentFormat document_ttml = { .name = "ttml", .endings = ".ttml .dfxp .itt", READS_XML };

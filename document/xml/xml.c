@@ -657,7 +657,7 @@ void xml_text_open(const XmlTree *tree, size_t index)
 {
     /* In DocBook, TEI and similar formats, these elements only mark a place if they have no contents. */
     static const char invisible[] = "a anchor lb pb cb gb milestone wbr index indexmark bookmark comment b i em strong "
-                                    "hi phrase emphasis indexterm";
+                                    "hi phrase emphasis indexterm set";
     const XmlNode *node = &tree->nodes[index];
 
     if (xml_tree_is(tree, index, "br"))
@@ -1008,6 +1008,7 @@ static bool keeps_xml(const char *spelling, size_t length, const SpellingPlace *
     return *spelling != '>' || !ends_section(place);
 }
 
-const SpellingRules xml_spelling = {
-    .is_special = is_special_xml, .spell = spell_xml, .keeps = keeps_xml, .refer = refer_xml
-};
+#define SPELLS_XML .is_special = is_special_xml, .spell = spell_xml, .keeps = keeps_xml, .refer = refer_xml
+
+const SpellingRules xml_spelling = { SPELLS_XML };
+const SpellingRules xml_cue_spelling = { SPELLS_XML, .lines = LINES_AT_MOST };

@@ -20,12 +20,12 @@ typedef enum { NODE_ELEMENT, NODE_TEXT, NODE_CDATA } XmlKind;
 
 /* A node of the tree. Offsets fit in 32 bits, because no document is larger than DOCUMENT_BYTES. */
 typedef struct {
-    uint8_t kind;                    /* XmlKind */
-    bool is_preserved;               /* xml:space="preserve", in this element or inherited */
-    bool is_protected;               /* translate="no", with or without a prefix, in this element or inherited */
-    bool has_text;                   /* element: it directly contains text other than white space */
-    bool is_inline, is_text_owner;   /* for document_xml.c */
-    bool is_selected, is_skipped;    /* for document_xml.c; is_skipped is also for document_ooxml.c */
+    uint8_t kind;          /* XmlKind */
+    bool is_preserved : 1; /* xml:space="preserve", in this element or inherited */
+    bool is_protected : 1; /* translate="no", with or without a prefix, in this element or inherited */
+    bool has_text : 1;     /* element: it directly contains text other than white space */
+    bool is_skipped : 1;   /* for document_xml.c and document_ooxml.c */
+    bool is_inline : 1, is_text_owner : 1, is_in_unit : 1, is_selected : 1; /* for document_xml.c */
     uint32_t parent, next;           /* nodes; `next` is the first one after the node and its contents */
     uint32_t begin, end;             /* the start tag, the text, or the contents of the CDATA section */
     uint32_t close_begin, close_end; /* element: the end tag; empty if it has none: <br/> */
@@ -150,7 +150,8 @@ void xml_label(const XmlTree *tree, size_t element, const char *attribute, const
 /* Replaces the contents of an element by the language of the translation. */
 void xml_label_contents(const XmlTree *tree, size_t element);
 
-extern const SpellingRules xml_spelling;
+/* xml_cue_spelling: translations do not get more lines than their sources, as in subtitles. */
+extern const SpellingRules xml_spelling, xml_cue_spelling;
 
 /* --- Limits on the attributes that a DTD declares. Each element has all attributes that are declared for it, even
  * those that its tag does not name: 40 KB of XML could make a hundred million attributes. */

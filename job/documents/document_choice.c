@@ -509,7 +509,7 @@ Status document_choice_check_target(const DragomanOptions *s, const char *source
         fits = strcmp(named.name, written.name) == 0;
     else
         fits = is_chosen || strcmp(named.name, written.name) == 0 || (has_lines(format) && is_table) ||
-               (strcmp(named.name, "xml") == 0 && strstr("xliff tmx qt", written.name));
+               (strcmp(named.name, "xml") == 0 && strstr("xliff tmx qt ttml", written.name));
     if (fits) return OK;
     return err_set(
         err, ERR_USAGE,
@@ -640,9 +640,7 @@ static const KnownName known_names[] = {
       NULL, "a template", AROUND_TAGS },
     { ".hbs", "{{", "a template", AROUND_TAGS },
     { ".haml .slim .pug .jade .cshtml .vbhtml .razor .vm .ftlh .mako .marko .cfm", NULL, "a template", NO_SENTENCES },
-    { ".ttml .dfxp .itt .usf .srv1 .srv2 .srv3 .opml .docbook .dbk .dita .ditamap .fb2 .gpx .kml .owl .rdf .atom "
-      ".rss",
-      NULL, "XML", AS_XML },
+    { ".usf .srv1 .srv2 .srv3 .opml .fb2 .gpx .kml .owl .rdf", NULL, "XML", AS_XML },
     { ".geojson .topojson .webmanifest .har .jsonc .json5 .hjson .jsonld", NULL, "JSON", AS_JSON },
     { ".ndjson", NULL, "JSON Lines", SETTING(AS) " jsonl translates its strings" LINES },
     { ".ics .vcf .vcard .ldif .eml .mbox .mht .mhtml .m3u .m3u8 .pls .cue .gcode .ris .enw .nbib .conllu .conll "
@@ -652,7 +650,7 @@ static const KnownName known_names[] = {
       ".cc .cpp .cxx .hh .hpp .hxx .m .mm .swift .java .kt .kts .go .rs .dart .scala .groovy .clj .cljs .ex .exs "
       ".erl .vb .vbs .fs .fsx .coffee .elm .jl .sol .vala .glsl .hlsl .wgsl .asm .tcl .awk .vim .sql .graphql "
       ".proto .thrift .bash .zsh .fish .ps1 .psm1 .bat .cmd .feature .robot .diff .patch .xsl .xslt .xsd .dtd "
-      ".ipynb .map .svg",
+      ".ipynb .map",
       NULL, CODE, NO_SENTENCES },
     { ".toml .ini .cfg .conf .env .env.local .env.example .env.sample .env.template .env.dist .env.test "
       ".env.development .env.production .env.staging .reg .inf .desktop .service .editorconfig .gitignore "

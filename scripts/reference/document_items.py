@@ -233,6 +233,11 @@ def srt_items(text):
     return cue_items((s.index, str(s.start), str(s.end), s.position, s.text) for s in pysrt.from_string(text))
 
 
+def ttml_items(text):
+    return cue_items((sorted(p.attrib.items()), "".join(p.itertext()))
+                     for p in etree.fromstring(text.encode()).iter("{*}p"))
+
+
 def vtt_items(text):
     return cue_items((c.identifier, c.start, c.end, c.raw_text if hasattr(c, "raw_text") else c.text)
                      for c in webvtt.from_string(text))
@@ -300,6 +305,7 @@ PARSERS = {
     "csv": lambda text: csv_items(text, sniff(text)),
     "tsv": lambda text: csv_items(text, "\t"),
     "srt": srt_items,
+    "ttml": ttml_items,
     "vtt": vtt_items,
     "sbv": sbv_items,
     "ass": ass_items,

@@ -179,7 +179,7 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     echo 'body { color: red; }' | tee site/a.css >site/Makefile
     echo 'export const a = "text";' >site/main.ts
     echo '<TS><context><message><source>A</source><translation/></message></context></TS>' >site/de.ts
-    echo '<svg><text>A</text></svg>' >site/b.svg
+    echo '<opml><body/></opml>' >site/b.opml
     printf '\n<?xml version="1.0"?><a>b</a>' >site/c.unknown
     echo '{ "a": "b" }' >site/d.unknown
     printf '#!/bin/sh\necho A\n' >site/run
@@ -189,7 +189,7 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     diff rows - <<<$'2 lines\ttranslate\n7 other\tskip\n1 qt\ttranslate'
     translate -O de --others copy site
     expect_status 0
-    for name in a.css Makefile main.ts b.svg c.unknown d.unknown run; do cmp "site/$name" "de/$name"; done
+    for name in a.css Makefile main.ts b.opml c.unknown d.unknown run; do cmp "site/$name" "de/$name"; done
     translate -O two site/a.css site/main.ts
     expect_status 0
     expect_err "dragoman: warning: site/a.css: skipped: source code or settings" \

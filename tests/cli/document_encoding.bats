@@ -120,6 +120,7 @@ strings|"a" = "One";@/* b */@"b" = "Two";
 csv|one,two@"three@four",five
 tsv|one	two@three	four
 srt|1@00:00:01,000 --> 00:00:02,000@One@@2@00:00:03,000 --> 00:00:04,000@Two
+ttml|<tt>@<body><div><p begin="1s">One<br/>@two</p>@<p>Three</p></div></body></tt>
 vtt|WEBVTT@@00:01.000 --> 00:02.000@One
 sbv|0:00:01.000,0:00:02.000@One@two@@0:00:02.000,0:00:03.000@three
 ass|[Events]@Dialogue: 0,0:00:01.00,0:00:02.00,,,0,0,0,,One@Dialogue: 0,0:00:02.00,0:00:03.00,,,0,0,0,,two

@@ -115,7 +115,7 @@ static const struct {
 } files[] = {
     { "film.smi", "<SYNC Start=100><P>A line.\n", "a subtitle file in another format" },
     { "FILM.SUB", "A line.\n", "a subtitle file in another format" },
-    { "film.ttml", "<tt><p>A line.</p></tt>\n", "XML" },
+    { "film.usf", "<USFSubtitles><text>A line.</text></USFSubtitles>\n", "XML" },
     { "film.lrc", "[00:12.00]A line.\n", "a subtitle file in another format" },
     { "corpus.lrc", "A line of a language.\n", NULL },
     { "app.ftl", "welcome = Welcome, { $name }!\n", "a message file in another format" },
