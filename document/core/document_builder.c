@@ -70,6 +70,7 @@ typedef struct {
 /* The first failure is remembered in `status` and `err`; after it, calls of the format are ignored. */
 struct DocumentBuilder {
     Document *document;
+    const char *bytes;             /* of the document; those of document->file may have been moved */
     TextBuilder texts[TEXT_DEPTH]; /* each is in the markup of the text before it */
     size_t depth;                  /* number of texts that have begun and not ended */
     ArgumentRule arguments;        /* of texts that begin later */
@@ -872,6 +873,7 @@ void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ..
     va_list args;
 
     if (b->status != OK) return;
+    at = document_parts_origin(b->document, at);
     for (size_t i = 0; i < at && i < file->size; i++) {
         if (file->bytes[i] == '\n')
             line++, column = 1;
@@ -1113,6 +1115,28 @@ void document_builder_embed(DocumentBuilder *b, const SpellingRules *rules)
 void document_builder_accelerators(DocumentBuilder *b, const char *marks)
 {
     b->accelerators = marks;
+}
+
+size_t document_builder_compose(DocumentBuilder *b, const Range *parts, size_t count)
+{
+    Document *doc = b->document;
+    size_t begin;
+
+    if (b->depth) fail_internal(b, parts[0].begin, "the format composes a text inside a text");
+    if (!doc->composed.len) buf_put(&doc->composed, b->bytes, doc->file.size);
+    begin = doc->composed.len;
+    for (size_t i = 0; b->status == OK && i < count; i++) {
+        LIST_PUT(&doc->origins, ((ComposedPart){ (uint32_t)doc->composed.len, (uint32_t)parts[i].begin }));
+        buf_put(&doc->composed, b->bytes + parts[i].begin, parts[i].end - parts[i].begin);
+        if (doc->composed.len > 2 * DOCUMENT_BYTES)
+            document_builder_fail(b, parts[i].begin, "the forms of messages are too long; split the document");
+    }
+    buf_put_byte(&doc->composed, '\n');
+    if (b->status == OK) b->status = LIST_CHECK(&doc->origins, "a message", &b->err);
+    if (b->status == OK) b->status = buf_check(&doc->composed, &b->err);
+    if (b->status == OK) doc->file.bytes = doc->composed.data;
+    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i].source = doc->file.bytes;
+    return begin;
 }
 
 /* Whether anything in the text can be translated. */
@@ -1363,6 +1387,7 @@ Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format,
     }
     *doc = (Document){ .format = format, .file = *file, .options = options };
     b->document = doc;
+    b->bytes = file->bytes;
     for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i] = (TextBuilder){ .builder = b, .source = file->bytes };
     return OK;
 }

@@ -140,6 +140,13 @@ typedef struct {
     bool is_done;               /* `own` is a translation that stays, unless DocumentOptions.retranslate is set */
 } UnitPlan;
 
+/* Puts parts of the document together to a text, such as a sentence around one of the plural forms in it, and returns
+ * the byte at which this text begins; it is after the bytes of the document. The text can be reported like others, but
+ * only as the source of a unit whose translation is written elsewhere. No text may have begun. This moves the bytes:
+ * take document_builder_input() again for the text. A pointer from before the first call still has the bytes of the
+ * document. Do not read the text when document_builder_failed(). */
+size_t document_builder_compose(DocumentBuilder *builder, const Range *parts, size_t count);
+
 /* Adds the unit, or one for each part of the source. Returns the number of the first for document_builder_mark(). */
 size_t document_builder_add_unit(DocumentBuilder *builder, const UnitPlan *plan);
 
