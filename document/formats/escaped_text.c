@@ -29,7 +29,7 @@ typedef struct {
 
 static void advance(EscapedCursor *cursor)
 {
-    EscapedPart part = { 0, 0, "" };
+    EscapedPart part = { .size = 0 };
 
     for (; cursor->next < cursor->end && !part.size; cursor->next += part.length) {
         cursor->at = cursor->next;
@@ -710,7 +710,7 @@ void escaped_tags_free(EscapedTagList *list)
 /* Returns the part at byte `at`; at the end of the string, a part without text. */
 static EscapedPart part_at(const EscapedText *t, size_t at)
 {
-    return at < t->end ? t->read(t->bytes + at, t->end - at) : (EscapedPart){ 0, 0, "" };
+    return at < t->end ? t->read(t->bytes + at, t->end - at) : (EscapedPart){ .size = 0 };
 }
 
 /* Returns the first code point of a part; 0: it has no text. */
@@ -767,7 +767,7 @@ bool escaped_text_has_more(const EscapedText *t)
 /* Returns the first code point at or after byte `at`; 0: there is none. */
 static uint32_t code_after(const EscapedText *t, size_t at)
 {
-    EscapedPart next = { 0, 0, "" };
+    EscapedPart next = { .size = 0 };
 
     for (; at < t->end && !next.size; at += next.length) next = part_at(t, at);
     return code_of(next);
@@ -867,19 +867,35 @@ static size_t literal_break(const EscapedText *t)
     return code_of(part) == '\\' || u_islower((UChar32)code_of(part)) ? 0 : next - t->at;
 }
 
+/* Reports a placeholder as a kept word: {NAME}. */
+static void report_placeholder(EscapedText *t, const EscapedPart *part)
+{
+    char text[LONGEST_SPELLING];
+    const size_t most = sizeof text - 2, length = part->name.end - part->name.begin;
+    const size_t size = length < most ? length : most;
+
+    text[0] = '{';
+    memcpy(text + 1, t->bytes + t->at + part->name.begin, size);
+    text[size + 1] = '}';
+    document_builder_keep(t->builder, true);
+    document_builder_spelled(t->builder, text, size + 2, t->at, t->at + part->length);
+}
+
 static void report_part(EscapedText *t, const EscapedPart *part)
 {
     const size_t end = t->at + part->length;
 
     document_builder_keep(t->builder, escaped_tags_is_code(&t->tags, t->at));
-    if (part->size == 1 && part->text[0] == ' ')
+    if (part->is_placeholder)
+        report_placeholder(t, part);
+    else if (part->size == 1 && part->text[0] == ' ')
         document_builder_space(t->builder, t->at, end);
     else
         document_builder_spelled(t->builder, part->text, part->size, t->at, end);
     document_builder_keep(t->builder, false);
     t->at = end;
     if (!part->size) return;
-    line_breaks_add(&t->before, code_of(*part));
+    line_breaks_add(&t->before, part->is_placeholder ? 'X' : code_of(*part));
     if (!char_is_blank(part->text[0])) t->last = code_of(*part);
     t->is_after_space = part->text[0] == ' ';
 }
@@ -985,6 +1001,38 @@ void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, un
     escaped_text_free(&text);
 }
 
+size_t escaped_text_add_units(EscapedText *t, unsigned context, const UnitPlan *plan, size_t end)
+{
+    UnitPlan unit = *plan;
+    bool is_last = false;
+    size_t first = 0;
+
+    for (size_t count = 0; !is_last && !document_builder_failed(t->builder); count++) {
+        size_t number;
+        document_builder_begin(t->builder, context, t->at);
+        if (escaped_text_has_more(t)) escaped_text_report(t);
+        while (!count && t->at < t->end && !escaped_text_has_more(t) && !document_builder_failed(t->builder)) {
+            const FoundTag *tag = escaped_tags_at(&t->tags, &t->next_tag, t->at);
+            const EscapedPart part = part_at(t, t->at);
+            if (tag)
+                report_tag(t, tag);
+            else
+                report_part(t, &part);
+        }
+        document_builder_end_text(t->builder, t->at, &unit.source);
+        if (count) {
+            document_builder_begin(t->builder, context, end);
+            document_builder_end_text(t->builder, end, &unit.own);
+            unit.before = NULL;
+        }
+        is_last = !escaped_text_has_more(t);
+        unit.after = is_last ? plan->after : NULL;
+        number = document_builder_add_unit(t->builder, &unit);
+        if (!count) first = number;
+    }
+    return first;
+}
+
 bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place)
 {
     char joined[LONGEST_SPELLING + SPELLING_AHEAD];
@@ -997,7 +1045,7 @@ bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length
 
 EscapedPart escaped_text_plain(const char *bytes, size_t length)
 {
-    EscapedPart part;
+    EscapedPart part = { .size = 0 };
     uint32_t code;
 
     if (length > 1 && bytes[0] == '\r' && bytes[1] == '\n') return escaped_text_code(2, '\n');
@@ -1008,7 +1056,7 @@ EscapedPart escaped_text_plain(const char *bytes, size_t length)
 
 EscapedPart escaped_text_code(size_t length, uint32_t code)
 {
-    EscapedPart part = { length, 0, "" };
+    EscapedPart part = { .length = length };
 
     if (code && code <= 0x10ffff && (code < 0xd800 || code >= 0xe000)) part.size = utf8_put(code, part.text);
     return part;
