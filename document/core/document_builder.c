@@ -865,25 +865,43 @@ BuilderInput document_builder_input(const DocumentBuilder *b)
                            .format = b->document->format };
 }
 
-void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ...)
+/* Returns the line and the column of byte `at`. The column is in code points. */
+static DocumentFault find_place(const DocumentBuilder *b, size_t at)
 {
     const DocumentFile *file = &b->document->file;
-    char text[sizeof b->err.text];
-    size_t line = 1, column = 1; /* in code points */
-    va_list args;
+    DocumentFault place = { .line = 1, .column = 1 };
 
-    if (b->status != OK) return;
     at = document_parts_origin(b->document, at);
     for (size_t i = 0; i < at && i < file->size; i++) {
         if (file->bytes[i] == '\n')
-            line++, column = 1;
+            place.line++, place.column = 1;
         else if (!char_goes_on(file->bytes[i]))
-            column++;
+            place.column++;
     }
+    return place;
+}
+
+void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ...)
+{
+    char text[sizeof b->err.text];
+    DocumentFault place;
+    va_list args;
+
+    if (b->status != OK) return;
+    place = find_place(b, at);
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    b->status = err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", file->name, line, column, text);
+    b->status = err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", b->document->file.name, place.line, place.column, text);
+}
+
+void document_builder_note(DocumentBuilder *b, size_t at, const char *reason)
+{
+    DocumentFault note = find_place(b, at);
+
+    note.reason = reason;
+    note.is_note = true;
+    if (b->status == OK) LIST_PUT(&b->document->faults, note);
 }
 
 void document_builder_fail_memory(DocumentBuilder *b)
@@ -893,7 +911,8 @@ void document_builder_fail_memory(DocumentBuilder *b)
 
 void document_builder_fault(DocumentBuilder *b, size_t line, size_t column, const char *reason)
 {
-    if (b->status == OK) LIST_PUT(&b->document->faults, ((DocumentFault){ line, column, reason }));
+    if (b->status == OK)
+        LIST_PUT(&b->document->faults, ((DocumentFault){ .line = line, .column = column, .reason = reason }));
 }
 
 bool document_builder_failed(const DocumentBuilder *b)

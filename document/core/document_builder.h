@@ -180,6 +180,10 @@ void document_builder_fail(DocumentBuilder *builder, size_t at, const char *form
 /* Remembers a line that is copied because it is malformed; the document is still read. `reason` is constant. */
 void document_builder_fault(DocumentBuilder *builder, size_t line, size_t column, const char *reason);
 
+/* Remembers why the part of the document with byte `at` is copied: DocumentFault.is_note. Call this once for a document:
+ * it counts the lines. */
+void document_builder_note(DocumentBuilder *builder, size_t at, const char *reason);
+
 /* Remembers that memory has run out. */
 void document_builder_fail_memory(DocumentBuilder *builder);
 

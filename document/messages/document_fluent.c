@@ -948,6 +948,7 @@ static void parse_fluent(DocumentBuilder *builder)
         }
     }
     if (fault && !has_entry) document_builder_fail(builder, fault_at, "no message of Fluent: %s", fault);
+    if (fault && has_entry) document_builder_note(builder, fault_at, fault);
     data_path_free(&p.path);
     free(p.choices.selections.data);
     free(p.choices.variants.data);
