@@ -1033,6 +1033,48 @@ size_t escaped_text_add_units(EscapedText *t, unsigned context, const UnitPlan *
     return first;
 }
 
+/* Adds the units of the last string. The first string takes the place, and the others follow it. */
+static void add_string(EscapedPlace *p, const char *after)
+{
+    const size_t end = p->place.end, begin = p->count++ ? end : p->place.begin;
+    UnitPlan plan = { .before = p->before.data, .after = after };
+    EscapedText text;
+    size_t unit;
+
+    if (document_builder_failed(p->builder)) return;
+    document_builder_begin(p->builder, p->context, begin);
+    document_builder_empty(p->builder, begin, end);
+    document_builder_end_text(p->builder, end, &plan.own);
+    text = escaped_text_start(p->builder, p->read_tags ? p->read_tags : p->read, p->string.begin, p->string.end);
+    text.read = p->read;
+    unit = escaped_text_add_units(&text, p->context, &plan, end);
+    if (p->count == 1) p->first = unit;
+    escaped_text_free(&text);
+}
+
+void escaped_place_add(EscapedPlace *p, Range string)
+{
+    Err err;
+
+    if (p->string.end) add_string(p, NULL);
+    p->string = string;
+    buf_clear(&p->before);
+    if (p->syntax.len) buf_put(&p->before, p->syntax.data, p->syntax.len);
+    buf_clear(&p->syntax);
+    if (buf_check(&p->before, &err) != OK) document_builder_fail_memory(p->builder);
+}
+
+size_t escaped_place_end(EscapedPlace *p)
+{
+    Err err;
+
+    if (buf_check(&p->syntax, &err) != OK) document_builder_fail_memory(p->builder);
+    if (p->string.end) add_string(p, p->syntax.data);
+    buf_free(&p->syntax);
+    buf_free(&p->before);
+    return p->first;
+}
+
 bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place)
 {
     char joined[LONGEST_SPELLING + SPELLING_AHEAD];

@@ -508,29 +508,6 @@ static EscapedPart read_tags(const char *bytes, size_t length)
     return *bytes == '[' || *bytes == '*' ? escaped_text_code(1, OBJECT) : read_fluent(bytes, length);
 }
 
-static EscapedText start_text(const FluentParser *p, Range range)
-{
-    EscapedText text = escaped_text_start(p->builder, read_tags, range.begin, range.end);
-
-    text.read = read_fluent;
-    return text;
-}
-
-/* Translates the text `source` into the place of other text. */
-static void report_elsewhere(const FluentParser *p, Range source, Range place, const char *before, const char *after)
-{
-    UnitPlan plan = { .before = before, .after = after };
-    EscapedText text;
-
-    if (document_builder_failed(p->builder)) return;
-    document_builder_begin(p->builder, 0, place.begin);
-    document_builder_empty(p->builder, place.begin, place.end);
-    document_builder_end_text(p->builder, place.end, &plan.own);
-    text = start_text(p, source);
-    (void)escaped_text_add_units(&text, 0, &plan, place.end);
-    escaped_text_free(&text);
-}
-
 /* --- Which variants a translation has -------------------------------------------------------- */
 
 /* A variant of the translation. */
@@ -640,27 +617,21 @@ static FluentForms list_forms(const FluentParser *p, const FluentSelection *sele
     return list;
 }
 
+static EscapedPlace place_of(const FluentParser *p, Range place)
+{
+    return (EscapedPlace){ .builder = p->builder, .read = read_fluent, .read_tags = read_tags, .place = place };
+}
+
 /* --- Whole sentences --------------------------------------------------------------------------- */
 
 /* A selection between whole sentences that is being written. */
 typedef struct {
-    FluentParser *parser;
-    Range pattern;
+    const FluentParser *parser;
+    EscapedPlace place;
     LIST_OF(Range) parts; /* of the current sentence */
     LIST_OF(Range) rests; /* what follows the current text: the rest of the text around it, and so on */
-    Buf syntax;           /* what is between the last sentence and the next one */
-    Buf before;           /* the syntax before the sentence `last` */
-    Range last;           /* the last sentence, whose unit is not added yet; empty: there is none */
-    size_t count, indent;
+    size_t indent;
 } FluentSentences;
-
-/* Adds the unit of the last sentence. The first one takes the place of the pattern. */
-static void add_sentence(FluentSentences *s, const char *after)
-{
-    const size_t end = s->pattern.end, begin = s->count++ ? end : s->pattern.begin;
-
-    report_elsewhere(s->parser, s->last, (Range){ begin, end }, s->before.data, after);
-}
 
 /* Adds text to the sentence. Instead of an end of line with its indentation, adds one space. */
 static void add_parts(FluentSentences *s, Range text)
@@ -688,14 +659,14 @@ static void add_parts(FluentSentences *s, Range text)
 
 static void write_line(FluentSentences *s, size_t indent)
 {
-    buf_put_text(&s->syntax, s->parser->newline);
-    for (size_t i = 0; i < indent; i++) buf_put_byte(&s->syntax, ' ');
+    buf_put_text(&s->place.syntax, s->parser->newline);
+    for (size_t i = 0; i < indent; i++) buf_put_byte(&s->place.syntax, ' ');
 }
 
 /* Continues the sentence with a text and with s->rests. At a selection, ends it once for each variant. */
 static void write_sentences(FluentSentences *s, Range text)
 {
-    FluentParser *p = s->parser;
+    const FluentParser *p = s->parser;
     const size_t index = selection_from(p, text.begin), count = s->parts.len;
     const FluentSelection *selection = &p->choices.selections.data[index];
     FluentForms forms;
@@ -707,14 +678,10 @@ static void write_sentences(FluentSentences *s, Range text)
             const Range rest = s->rests.data[--s->rests.len];
             write_sentences(s, rest);
             LIST_PUT(&s->rests, rest);
-        } else if (!s->parts.failed && !s->rests.failed && !s->syntax.failed) {
+        } else if (!s->parts.failed && !s->rests.failed && !s->place.syntax.failed) {
             size_t begin = document_builder_compose(p->builder, s->parts.data, s->parts.len), length = 0;
             for (size_t i = 0; i < s->parts.len; i++) length += s->parts.data[i].end - s->parts.data[i].begin;
-            if (s->last.end) add_sentence(s, NULL);
-            s->last = (Range){ begin, begin + length };
-            buf_clear(&s->before);
-            buf_put(&s->before, s->syntax.data, s->syntax.len);
-            buf_clear(&s->syntax);
+            if (!document_builder_failed(p->builder)) escaped_place_add(&s->place, (Range){ begin, begin + length });
         } else {
             document_builder_fail_memory(p->builder);
         }
@@ -723,9 +690,10 @@ static void write_sentences(FluentSentences *s, Range text)
     }
     add_parts(s, (Range){ text.begin, selection->bytes.begin });
     LIST_PUT(&s->rests, ((Range){ selection->bytes.end, text.end }));
-    buf_put_text(&s->syntax, "{ ");
-    buf_put(&s->syntax, p->bytes + selection->selector.begin, selection->selector.end - selection->selector.begin);
-    buf_put_text(&s->syntax, " ->");
+    buf_put_text(&s->place.syntax, "{ ");
+    buf_put(&s->place.syntax, p->bytes + selection->selector.begin,
+            selection->selector.end - selection->selector.begin);
+    buf_put_text(&s->place.syntax, " ->");
     s->indent += INDENT;
     forms = list_forms(p, selection);
     for (size_t i = 0; i < forms.len; i++) {
@@ -733,18 +701,18 @@ static void write_sentences(FluentSentences *s, Range text)
         const FluentVariant *variant = form.variant == NONE ? NULL : &p->choices.variants.data[form.variant];
         if (form.source == NONE) continue;
         write_line(s, s->indent - (variant && variant->is_default));
-        buf_put_text(&s->syntax, variant && variant->is_default ? "*[" : "[");
+        buf_put_text(&s->place.syntax, variant && variant->is_default ? "*[" : "[");
         if (variant)
-            buf_put(&s->syntax, p->bytes + variant->key.begin, variant->key.end - variant->key.begin);
+            buf_put(&s->place.syntax, p->bytes + variant->key.begin, variant->key.end - variant->key.begin);
         else
-            buf_put_text(&s->syntax, form.name);
-        buf_put_text(&s->syntax, "] ");
+            buf_put_text(&s->place.syntax, form.name);
+        buf_put_text(&s->place.syntax, "] ");
         write_sentences(s, p->choices.variants.data[form.source].pattern);
     }
     free(forms.data);
     s->indent -= INDENT;
     write_line(s, s->indent);
-    buf_put_byte(&s->syntax, '}');
+    buf_put_byte(&s->place.syntax, '}');
     s->rests.len--;
     s->parts.len = count;
 }
@@ -773,10 +741,9 @@ static size_t count_sentences(const FluentParser *p, Range text)
 /* Reports the sentences of a pattern with the selections [first, end). Returns false if they are too many. */
 static bool report_sentences(FluentParser *p, Range pattern, size_t first, size_t end)
 {
-    FluentSentences s = { .parser = p, .pattern = pattern, .indent = p->path.starts.len * INDENT };
+    FluentSentences s = { .parser = p, .place = place_of(p, pattern), .indent = p->path.starts.len * INDENT };
     const size_t length = pattern.end - pattern.begin;
     size_t count;
-    Err err;
 
     if (end - first > MOST_SELECTIONS || length > MOST_SENTENCE_BYTES || p->space == p->end) return false;
     for (size_t i = first; i < end; i++) {
@@ -787,14 +754,9 @@ static bool report_sentences(FluentParser *p, Range pattern, size_t first, size_
     count = count_sentences(p, pattern);
     if (count > MOST_SENTENCES || count * length > MOST_SENTENCE_BYTES) return false;
     write_sentences(&s, pattern);
-    if (buf_check(&s.syntax, &err) != OK || buf_check(&s.before, &err) != OK)
-        document_builder_fail_memory(p->builder);
-    else
-        add_sentence(&s, s.syntax.data);
+    (void)escaped_place_end(&s.place);
     free(s.parts.data);
     free(s.rests.data);
-    buf_free(&s.syntax);
-    buf_free(&s.before);
     return true;
 }
 
@@ -809,8 +771,9 @@ static bool has_selection(const FluentParser *p, Range text)
 
 static void report_plain(FluentParser *p, size_t begin, size_t end)
 {
-    EscapedText text = start_text(p, (Range){ begin, end });
+    EscapedText text = escaped_text_start(p->builder, read_tags, begin, end);
 
+    text.read = read_fluent;
     escaped_text_report_rest(&text, 0, 0);
     escaped_text_free(&text);
 }
@@ -834,22 +797,19 @@ static void report_selection(FluentParser *p, size_t index)
     for (size_t i = 0; i < forms.len && !document_builder_failed(p->builder); i++) {
         const FluentForm form = forms.data[i];
         const FluentVariant *variant = form.variant == NONE ? NULL : &p->choices.variants.data[form.variant];
-        Buf before = { 0 };
-        Err err;
         if (form.source == NONE) {
             document_builder_mark(p->builder, EVERY_TRANSLATION, end, variant->pattern.end, "");
         } else if (form.source == form.variant || has_selection(p, p->choices.variants.data[form.source].pattern)) {
             if (variant) report_text(p, variant->pattern);
         } else {
+            EscapedPlace place = place_of(p, variant ? variant->pattern : (Range){ end, end });
             if (!variant) {
-                buf_put_text(&before, p->newline);
-                buf_put(&before, p->bytes + margin.begin, margin.end - margin.begin);
-                buf_put_format(&before, "[%s] ", form.name);
-                if (buf_check(&before, &err) != OK) document_builder_fail_memory(p->builder);
+                buf_put_text(&place.syntax, p->newline);
+                buf_put(&place.syntax, p->bytes + margin.begin, margin.end - margin.begin);
+                buf_put_format(&place.syntax, "[%s] ", form.name);
             }
-            report_elsewhere(p, p->choices.variants.data[form.source].pattern,
-                             variant ? variant->pattern : (Range){ end, end }, before.data, NULL);
-            buf_free(&before);
+            escaped_place_add(&place, p->choices.variants.data[form.source].pattern);
+            (void)escaped_place_end(&place);
         }
         if (variant) end = variant->pattern.end;
     }
