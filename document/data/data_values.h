@@ -12,6 +12,7 @@
 #include "buf.h"
 #include "document.h"
 #include "document_formats.h"
+#include "escaped_text.h"
 
 /* Whether values with this key are texts. Values in a list have the key of the list. */
 typedef bool DataKeyTest(const char *key, size_t length);
@@ -52,6 +53,24 @@ void data_path_free(DataPath *path);
 size_t json_values_end(const char *bytes, size_t at, size_t end);
 /* Reports the strings with a wanted key in a JSON value. */
 void json_values_read_part(DocumentBuilder *builder, BuilderInput input, DataKeyTest *is_wanted_key);
+
+/* A value of JSON. The values of a document are in the order of their bytes: those in an array or an object follow it. */
+typedef struct {
+    Range key;   /* in an object, between the quotes; otherwise empty */
+    Range bytes; /* with its quotes or braces */
+    size_t next; /* index of the first value after this one that is not in it */
+} JsonNode;
+
+typedef LIST_OF(JsonNode) JsonNodeList;
+
+/* Reads the document, and returns its values, which the caller frees. If it is not JSON, the builder fails. */
+JsonNodeList json_nodes_read(DocumentBuilder *builder);
+
+/* Reads a character of a string. */
+EscapedPart json_read_character(const char *bytes, size_t length);
+
+/* The context of the strings of a document, for json_spelling. */
+unsigned json_context_of(const char *bytes, size_t length);
 
 /* Reports the strings of YAML with a wanted key. Keys, tags, anchors, aliases, and values with a tag other than !!str
  * are not translated. Reports nothing if the bytes are not one YAML document that is a mapping.

@@ -394,13 +394,14 @@ static bool read_link(const TagFinder *finder, size_t at, EscapedLink *link)
 
     if (read_rst_link(finder, at, link)) return true;
     link->opening.begin = cursor.at;
-    if (cursor.c == '!') advance(&cursor);
+    if (cursor.c == '!' || cursor.c == '^') advance(&cursor);
     if (cursor.c != '[') return false;
     begin = link->opening.end = cursor.next;
     advance(&cursor);
     while (cursor.c && !strchr("[]\n", cursor.c)) advance(&cursor);
     link->closing.begin = cursor.at;
     if (cursor.at == begin || !skip_text(&cursor, "](") || cursor.c == ')') return false;
+    (void)skip_text(&cursor, "inflect: "); /* Apple's ^[%lld file](inflect: true) */
     for (; cursor.c && !char_is_space(cursor.c) && !strchr("[]<>`", cursor.c); advance(&cursor)) {
         link->closing.end = cursor.next;
         if (cursor.c == ')' && !depth) return true;
