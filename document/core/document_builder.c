@@ -1142,7 +1142,10 @@ size_t document_builder_compose(DocumentBuilder *b, const Range *parts, size_t c
     size_t begin;
 
     if (b->depth) fail_internal(b, parts[0].begin, "the format composes a text inside a text");
-    if (!doc->composed.len) buf_put(&doc->composed, b->bytes, doc->file.size);
+    if (!doc->composed.len) {
+        buf_put(&doc->composed, b->bytes, doc->file.size);
+        buf_put_byte(&doc->composed, '\n');
+    }
     begin = doc->composed.len;
     for (size_t i = 0; b->status == OK && i < count; i++) {
         LIST_PUT(&doc->origins, ((ComposedPart){ (uint32_t)doc->composed.len, (uint32_t)parts[i].begin }));

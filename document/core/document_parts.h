@@ -75,7 +75,7 @@ static inline size_t document_parts_origin(const Document *doc, size_t at)
 {
     size_t low = 0, high = doc->origins.len; /* the part is before `high` */
 
-    while (at >= doc->file.size && low < high) {
+    while (at > doc->file.size && low < high) {
         const size_t middle = low + (high - low) / 2;
         if (doc->origins.data[middle].at <= at)
             low = middle + 1;
