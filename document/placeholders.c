@@ -122,6 +122,11 @@ static PlaceholderValue skip_percent(TextCursor *c)
         return VALUE_NUMBER;
     }
     c->at = start;
+    if (chars_begin(c->text, start, c->len, "arg")) { /* the number of a plural form of Apple */
+        c->at += 3;
+        if (!char_is_alphanumeric(next_char(c))) return VALUE_NUMBER;
+    }
+    c->at = start;
     if (skip(c, "n") && !char_is_alphanumeric(next_char(c))) return VALUE_NUMBER;
     c->at = start;
     digits = skip_all(c, DIGITS);

@@ -67,12 +67,14 @@ void document_free(Document *doc)
     free(doc->units.data);
     free(doc->changes.data);
     free(doc->faults.data);
+    buf_free(&doc->composed);
+    free(doc->origins.data);
     free(doc);
 }
 
 size_t document_memory(const Document *doc)
 {
-    return doc->text.len + doc->strings.len + doc->runs.len * sizeof *doc->runs.data +
+    return doc->text.len + doc->strings.len + doc->composed.len + doc->runs.len * sizeof *doc->runs.data +
            doc->markup.len * sizeof *doc->markup.data + doc->texts.len * sizeof *doc->texts.data +
            doc->units.len * sizeof *doc->units.data + doc->changes.len * sizeof *doc->changes.data;
 }
@@ -137,7 +139,7 @@ static size_t count_elements(const char *bytes, size_t begin, size_t end, const 
 DocumentPlace document_place(const Document *doc, size_t unit)
 {
     const char *bytes = doc->file.bytes;
-    const size_t at = doc->texts.data[doc->units.data[unit].source].bytes.begin;
+    const size_t at = document_parts_origin(doc, doc->texts.data[doc->units.data[unit].source].bytes.begin);
     const char *paragraphs = doc->format->paragraphs;
     DocumentPlace place = { "", "", ":", 0 };
     size_t begin = 0;
@@ -249,7 +251,8 @@ typedef struct {
 typedef struct {
     const DocumentProgress *progress; /* its inner units are written in place of parts of the markup */
     const Document *doc;
-    const char *bytes;          /* of the document */
+    const char *bytes; /* [bytes_end], of the document and its composed texts */
+    size_t bytes_end;
     const UnitText *model;      /* the text whose spellings, lines and markup are used */
     bool is_written;            /* the model is written unchanged, with its hints, so its quotes stay */
     const SpellingRules *rules; /* of the model */
@@ -292,7 +295,7 @@ static size_t bytes_ahead(const UnitWriter *w, size_t index, char *ahead)
     for (size_t i = index + 1; i <= w->atoms.len && length < SPELLING_AHEAD; i++) {
         const bool is_last = i == w->atoms.len;
         const char *bytes = is_last ? w->bytes + w->after : w->atoms.data[i].bytes;
-        const size_t size = is_last ? w->doc->file.size - w->after : w->atoms.data[i].length;
+        const size_t size = is_last ? w->bytes_end - w->after : w->atoms.data[i].length;
         const size_t count = size < SPELLING_AHEAD - length ? size : SPELLING_AHEAD - length;
         if (count) memcpy(ahead + length, bytes, count);
         length += count;
@@ -904,6 +907,7 @@ static SpellingPlace place_at(const UnitWriter *w, size_t index, char *ahead)
                             .span_length = span.end - span.begin,
                             .before = w->out->data + w->start,
                             .before_length = w->out->len - w->start,
+                            .behind = w->start,
                             .after = ahead,
                             .after_length = bytes_ahead(w, index, ahead) };
 }
@@ -927,8 +931,8 @@ static void write_code(UnitWriter *w, const TextEncoding *encoding, uint32_t cod
     w->status =
         err_set(w->err, ERR_FORMAT,
                 "%s:%zu: the translation contains U+%04X (%s), which %s cannot encode; convert the document to UTF-8",
-                file->name, document_parts_line(file, 0, w->model->bytes.begin), (unsigned)code, character,
-                text_encoding_name(encoding));
+                file->name, document_parts_line(file, 0, document_parts_origin(w->doc, w->model->bytes.begin)),
+                (unsigned)code, character, text_encoding_name(encoding));
 }
 
 /* Counts the columns of an atom up to its first line break. */
@@ -1177,6 +1181,7 @@ static Status append_text(const DocumentProgress *progress, const UnitPart *unit
     UnitWriter w = { .progress = progress,
                      .doc = doc,
                      .bytes = doc->file.bytes,
+                     .bytes_end = doc->composed.len ? doc->composed.len : doc->file.size,
                      .model = rendering ? model : &with_hints,
                      .is_written = !rendering,
                      .rules = model->spelling ? model->spelling : &as_it_is,
@@ -1238,8 +1243,9 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
     if (!rendering) { /* the unit's own text, or a copy of a source that has nothing to translate */
         const UnitText own = text_at(doc, unit->own);
         const bool copies = !progress->as_identity && unit->is_copy && document_parts_changes(doc, unit) &&
-                            !ranges_are_same(doc->file.bytes, (Range){ own.prefix.begin, own.suffix.end },
-                                             (Range){ source.prefix.begin, source.suffix.end });
+                            (unit->before.length || unit->after.length ||
+                             !ranges_are_same(doc->file.bytes, (Range){ own.prefix.begin, own.suffix.end },
+                                              (Range){ source.prefix.begin, source.suffix.end }));
         return append_text(progress, unit, copies ? &source : &own, NULL, copies, out, err);
     }
     if (utf8_leading_space(rendering->text, rendering->length) == rendering->length) rendering = NULL;

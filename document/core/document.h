@@ -169,6 +169,7 @@ const DocumentLanguages *document_languages(const Document *document);
 typedef struct {
     size_t line, column; /* from 1; the column in bytes */
     const char *reason;  /* constant */
+    bool is_note;        /* programs that read the document leave the line out as well, so this is no failure */
 } DocumentFault;
 
 /* The faults in the order of their lines. The caller reports them and fails after it has written the document. */

@@ -70,6 +70,7 @@ typedef struct {
 /* The first failure is remembered in `status` and `err`; after it, calls of the format are ignored. */
 struct DocumentBuilder {
     Document *document;
+    const char *bytes;             /* of the document; those of document->file may have been moved */
     TextBuilder texts[TEXT_DEPTH]; /* each is in the markup of the text before it */
     size_t depth;                  /* number of texts that have begun and not ended */
     ArgumentRule arguments;        /* of texts that begin later */
@@ -864,24 +865,43 @@ BuilderInput document_builder_input(const DocumentBuilder *b)
                            .format = b->document->format };
 }
 
-void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ...)
+/* Returns the line and the column of byte `at`. The column is in code points. */
+static DocumentFault find_place(const DocumentBuilder *b, size_t at)
 {
     const DocumentFile *file = &b->document->file;
+    DocumentFault place = { .line = 1, .column = 1 };
+
+    at = document_parts_origin(b->document, at);
+    for (size_t i = 0; i < at && i < file->size; i++) {
+        if (file->bytes[i] == '\n')
+            place.line++, place.column = 1;
+        else if (!char_goes_on(file->bytes[i]))
+            place.column++;
+    }
+    return place;
+}
+
+void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ...)
+{
     char text[sizeof b->err.text];
-    size_t line = 1, column = 1; /* in code points */
+    DocumentFault place;
     va_list args;
 
     if (b->status != OK) return;
-    for (size_t i = 0; i < at && i < file->size; i++) {
-        if (file->bytes[i] == '\n')
-            line++, column = 1;
-        else if (!char_goes_on(file->bytes[i]))
-            column++;
-    }
+    place = find_place(b, at);
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    b->status = err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", file->name, line, column, text);
+    b->status = err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", b->document->file.name, place.line, place.column, text);
+}
+
+void document_builder_note(DocumentBuilder *b, size_t at, const char *reason)
+{
+    DocumentFault note = find_place(b, at);
+
+    note.reason = reason;
+    note.is_note = true;
+    if (b->status == OK) LIST_PUT(&b->document->faults, note);
 }
 
 void document_builder_fail_memory(DocumentBuilder *b)
@@ -891,7 +911,8 @@ void document_builder_fail_memory(DocumentBuilder *b)
 
 void document_builder_fault(DocumentBuilder *b, size_t line, size_t column, const char *reason)
 {
-    if (b->status == OK) LIST_PUT(&b->document->faults, ((DocumentFault){ line, column, reason }));
+    if (b->status == OK)
+        LIST_PUT(&b->document->faults, ((DocumentFault){ .line = line, .column = column, .reason = reason }));
 }
 
 bool document_builder_failed(const DocumentBuilder *b)
@@ -1122,6 +1143,31 @@ void document_builder_embed(DocumentBuilder *b, const SpellingRules *rules)
 void document_builder_accelerators(DocumentBuilder *b, const char *marks)
 {
     b->accelerators = marks;
+}
+
+size_t document_builder_compose(DocumentBuilder *b, const Range *parts, size_t count)
+{
+    Document *doc = b->document;
+    size_t begin;
+
+    if (b->depth) fail_internal(b, parts[0].begin, "the format composes a text inside a text");
+    if (!doc->composed.len) {
+        buf_put(&doc->composed, b->bytes, doc->file.size);
+        buf_put_byte(&doc->composed, '\n');
+    }
+    begin = doc->composed.len;
+    for (size_t i = 0; b->status == OK && i < count; i++) {
+        LIST_PUT(&doc->origins, ((ComposedPart){ (uint32_t)doc->composed.len, (uint32_t)parts[i].begin }));
+        buf_put(&doc->composed, b->bytes + parts[i].begin, parts[i].end - parts[i].begin);
+        if (doc->composed.len > 2 * DOCUMENT_BYTES)
+            document_builder_fail(b, parts[i].begin, "the forms of messages are too long; split the document");
+    }
+    buf_put_byte(&doc->composed, '\n');
+    if (b->status == OK) b->status = LIST_CHECK(&doc->origins, "a message", &b->err);
+    if (b->status == OK) b->status = buf_check(&doc->composed, &b->err);
+    if (b->status == OK) doc->file.bytes = doc->composed.data;
+    for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i].source = doc->file.bytes;
+    return begin;
 }
 
 /* Whether anything in the text can be translated. */
@@ -1372,6 +1418,7 @@ Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format,
     }
     *doc = (Document){ .format = format, .file = *file, .options = options };
     b->document = doc;
+    b->bytes = file->bytes;
     for (size_t i = 0; i < TEXT_DEPTH; i++) b->texts[i] = (TextBuilder){ .builder = b, .source = file->bytes };
     return OK;
 }

@@ -142,6 +142,13 @@ typedef struct {
     bool is_done;               /* `own` is a translation that stays, unless DocumentOptions.retranslate is set */
 } UnitPlan;
 
+/* Puts parts of the document together to a text, such as a sentence around one of the plural forms in it, and returns
+ * the byte at which this text begins; it is after the bytes of the document. The text can be reported like others, but
+ * only as the source of a unit whose translation is written elsewhere. No text may have begun. This moves the bytes:
+ * take document_builder_input() again for the text. A pointer from before the first call still has the bytes of the
+ * document. Do not read the text when document_builder_failed(). */
+size_t document_builder_compose(DocumentBuilder *builder, const Range *parts, size_t count);
+
 /* Adds the unit, or one for each part of the source. Returns the number of the first for document_builder_mark(). */
 size_t document_builder_add_unit(DocumentBuilder *builder, const UnitPlan *plan);
 
@@ -174,6 +181,10 @@ void document_builder_fail(DocumentBuilder *builder, size_t at, const char *form
 
 /* Remembers a line that is copied because it is malformed; the document is still read. `reason` is constant. */
 void document_builder_fault(DocumentBuilder *builder, size_t line, size_t column, const char *reason);
+
+/* Remembers why the part of the document with byte `at` is copied: DocumentFault.is_note. Call this once for a document:
+ * it counts the lines. */
+void document_builder_note(DocumentBuilder *builder, size_t at, const char *reason);
 
 /* Remembers that memory has run out. */
 void document_builder_fail_memory(DocumentBuilder *builder);

@@ -19,6 +19,7 @@ typedef struct {
     unsigned context;   /* of the text */
     const char *before; /* [before_length], everything that was written in the place of the unit so far */
     size_t before_length;
+    size_t behind;     /* how many bytes can be read before before[0]: the end of what was written before the unit */
     const char *after; /* [after_length], what will follow, as the source spells it: at most SPELLING_AHEAD bytes */
     size_t after_length;
     const char *span; /* [span_length], the opening bytes of the innermost span around the place; NULL: none */
@@ -139,7 +140,8 @@ const DocumentFormat *document_format_of(const char *path);
 extern const DocumentFormat document_text, document_html, document_markdown, document_xml, document_xliff, document_tmx,
     document_android, document_qt, document_json, document_jsonl, document_po, document_properties, document_strings,
     document_csv, document_tsv, document_srt, document_ttml, document_vtt, document_sbv, document_ass, document_yaml,
-    document_docx, document_pptx, document_odt, document_fodt, document_epub, document_latex;
+    document_docx, document_pptx, document_odt, document_fodt, document_epub, document_latex, document_fluent,
+    document_xcstrings;
 
 /* Lines in an encoding other than UTF-8. The program reads them as a document so that it writes the translations in the
  * same encoding. No name chooses this format. */

@@ -43,9 +43,16 @@ typedef struct {
     size_t unit; /* UnitPart.number; after sort_parts(), an index in `units`; or EVERY_TRANSLATION */
 } ChangePart;
 
+/* Where a part of a composed text begins, and where it is in the document: document_builder_compose(). */
+typedef struct {
+    uint32_t at, origin;
+} ComposedPart;
+
 struct Document {
     const DocumentFormat *format;
-    DocumentFile file;
+    DocumentFile file; /* its bytes are those of `composed`, unless that is empty */
+    Buf composed;      /* the document, and after it the composed texts */
+    LIST_OF(ComposedPart) origins;
     const DocumentOptions *options;
     Buf text, strings;
     LIST_OF(Run) runs;
@@ -61,6 +68,21 @@ struct Document {
 static inline bool document_parts_changes(const Document *doc, const UnitPart *unit)
 {
     return !unit->is_done || doc->options->retranslate;
+}
+
+/* Returns the place in the document of byte `at`, which may be in a composed text. */
+static inline size_t document_parts_origin(const Document *doc, size_t at)
+{
+    size_t low = 0, high = doc->origins.len; /* the part is before `high` */
+
+    while (at > doc->file.size && low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (doc->origins.data[middle].at <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low ? doc->origins.data[low - 1].origin + (at - doc->origins.data[low - 1].at) : at;
 }
 
 /* Returns the line of byte `at`, if byte `begin` is in line 1. */

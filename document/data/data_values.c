@@ -70,7 +70,8 @@ static const char code_keys[] =
     "classname style theme layout variant shape weight display direction dir align alignment position size method "
     "operator order sort role gender permission access visibility severity priority level scope env environment "
     "protocol version license target rel platform os arch unit frequency interval engine model provider strategy "
-    "policy schema namespace module package component event action handler hook route ref";
+    "policy schema namespace module package component event action handler hook route ref accesskey hotkey "
+    "shortcut keycode commandkey";
 
 /* Values that are codes, whatever their key is, unless it is one of `label_keys`. */
 static const char code_words[] = "on off true false null none auto";

@@ -12,6 +12,7 @@
 #include "buf.h"
 #include "document.h"
 #include "document_formats.h"
+#include "escaped_text.h"
 
 /* The path of a value. Set .builder and .is_front_matter first; end with data_path_free(). If memory is short, the
  * builder fails. */
@@ -54,6 +55,24 @@ size_t json_values_end(const char *bytes, size_t at, size_t end);
 void json_values_read_front_matter(DocumentBuilder *builder, BuilderInput input);
 void yaml_values_read_front_matter(DocumentBuilder *builder, BuilderInput input);
 void toml_values_read_front_matter(DocumentBuilder *builder, BuilderInput input);
+
+/* A value of JSON. The values of a document are in the order of their bytes: those in an array or an object follow it. */
+typedef struct {
+    Range key;   /* in an object, between the quotes; otherwise empty */
+    Range bytes; /* with its quotes or braces */
+    size_t next; /* index of the first value after this one that is not in it */
+} JsonNode;
+
+typedef LIST_OF(JsonNode) JsonNodeList;
+
+/* Reads the document, and returns its values, which the caller frees. If it is not JSON, the builder fails. */
+JsonNodeList json_nodes_read(DocumentBuilder *builder);
+
+/* Reads a character of a string. */
+EscapedPart json_read_character(const char *bytes, size_t length);
+
+/* The context of the strings of a document, for json_spelling. */
+unsigned json_context_of(const char *bytes, size_t length);
 
 /* Reads the object of JavaScript that begins at byte `at`, as front matter that a module exports. Sets *end to where
  * reading ended. Returns false if the object has anything but strings, numbers, words, calls, arrays and objects; then

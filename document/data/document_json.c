@@ -23,13 +23,15 @@ typedef struct {
     const char *fault; /* the error at byte `at`; NULL: none */
     DataPath path;
     Buf key;
+    JsonNodeList *nodes; /* NULL: not wanted */
+    Range name;          /* of the next value: its key, or empty */
     size_t depth;
     bool is_array[JSON_DEPTH]; /* [depth] */
 } JsonReader;
 
 static const EscapeRules escapes = { "\"\\/bfnrt", "\"\\/\b\f\n\r\t", "u", 0, false };
 
-static EscapedPart read_json(const char *bytes, size_t length)
+EscapedPart json_read_character(const char *bytes, size_t length)
 {
     if (*bytes != '\\' || length < 2) return escaped_text_plain(bytes, length);
     return escaped_text_escape(&escapes, bytes, length);
@@ -113,7 +115,7 @@ static bool read_text(JsonReader *r)
     }
     if (!is_metadata) {
         if (data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin))
-            escaped_text_report_units(r->builder, read_json, r->context, contents.begin, contents.end);
+            escaped_text_report_units(r->builder, json_read_character, r->context, contents.begin, contents.end);
     } else if (r->depth == 1 && r->options->language && strcmp(r->path.text.data, "@@locale") == 0) {
         document_builder_language(r->builder, contents.begin, contents.end, r->options->language);
     }
@@ -129,12 +131,13 @@ static bool read_key(JsonReader *r)
     skip_space(r);
     if (current(r) != '"') return fail(r, "expected a key in quotes");
     if (!read_string(r, &contents)) return false;
+    r->name = contents;
     skip_space(r);
     if (!take(r, ":")) return fail(r, "expected ':' after the key");
     if (!r->builder) return true;
     buf_clear(&r->key);
     for (size_t at = contents.begin; at < contents.end;) {
-        const EscapedPart part = read_json(r->bytes + at, contents.end - at);
+        const EscapedPart part = json_read_character(r->bytes + at, contents.end - at);
         buf_put(&r->key, part.text, part.size);
         at += part.length;
     }
@@ -158,6 +161,13 @@ static bool read_scalar(JsonReader *r)
     return fail(r, r->at == r->end ? "unexpected end" : "not a JSON value");
 }
 
+static void end_node(JsonReader *r, size_t node)
+{
+    if (!r->nodes || r->nodes->failed) return;
+    r->nodes->data[node].bytes.end = r->at;
+    r->nodes->data[node].next = r->nodes->len;
+}
+
 static bool read_value(JsonReader *r);
 
 /* Reads the members of an object or an array, whose `close` may be missing at the end of the bytes if it is NUL. */
@@ -168,6 +178,7 @@ static bool read_members(JsonReader *r, char close)
         if (index && current(r) != ',') return fail(r, close == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
         r->at += index > 0;
         if (close != ']' && !read_key(r)) return false;
+        if (close == ']') r->name = (Range){ 0, 0 };
         if (close == ']' && r->builder) data_path_set_index(&r->path, r->depth - 1, index);
         if (!read_value(r)) return false;
     }
@@ -177,13 +188,16 @@ static bool read_members(JsonReader *r, char close)
 /* Reads one value and the white space around it. Returns false if it is not valid. */
 static bool read_value(JsonReader *r)
 {
+    const size_t node = r->nodes ? r->nodes->len : 0;
     char close;
 
     if (r->builder && document_builder_failed(r->builder)) return false;
     skip_space(r);
     close = current(r) == '{' ? '}' : current(r) == '[' ? ']' : '\0';
+    if (r->nodes) LIST_PUT(r->nodes, ((JsonNode){ .key = r->name, .bytes = { r->at, r->at } }));
     if (!close) {
         if (!read_scalar(r)) return false;
+        end_node(r, node);
         skip_space(r);
         return true;
     }
@@ -192,6 +206,7 @@ static bool read_value(JsonReader *r)
     r->at++;
     if (!read_members(r, close)) return false;
     r->at++;
+    end_node(r, node);
     data_path_cut(&r->path, --r->depth);
     skip_space(r);
     return true;
@@ -206,8 +221,8 @@ size_t json_values_end(const char *bytes, size_t at, size_t end)
     return r.at;
 }
 
-/* Returns the context: JSON_ASCII if the document is ASCII and has \u escapes. */
-static unsigned context_of(const char *bytes, size_t length)
+/* JSON_ASCII if the document is ASCII and has \u escapes. */
+unsigned json_context_of(const char *bytes, size_t length)
 {
     bool has_escapes = false;
 
@@ -218,6 +233,18 @@ static unsigned context_of(const char *bytes, size_t length)
         if ((unsigned char)bytes[i] >= 0x80) return JSON_UTF8;
     }
     return has_escapes ? JSON_ASCII : JSON_UTF8;
+}
+
+JsonNodeList json_nodes_read(DocumentBuilder *builder)
+{
+    const BuilderInput input = document_builder_input(builder);
+    JsonNodeList nodes = { 0 };
+    JsonReader r = { .bytes = input.bytes, .at = input.begin, .end = input.end, .nodes = &nodes };
+
+    if (read_value(&r) && r.at < r.end) fail(&r, "unexpected text after the value");
+    if (r.fault) document_builder_fail(builder, r.at, "%s", r.fault);
+    if (nodes.failed) document_builder_fail_memory(builder);
+    return nodes;
 }
 
 /* Reads a document, which is one value with white space around it, and reports its strings to the builder, unless that
@@ -246,7 +273,7 @@ static const char *read_document(DocumentBuilder *builder, const BuilderInput *i
 
 void json_values_read_front_matter(DocumentBuilder *builder, BuilderInput input)
 {
-    const unsigned context = context_of(input.bytes + input.begin, input.end - input.begin);
+    const unsigned context = json_context_of(input.bytes + input.begin, input.end - input.begin);
     size_t at;
 
     if (!read_document(NULL, &input, context, true, &at)) (void)read_document(builder, &input, context, true, &at);
@@ -256,7 +283,7 @@ static void parse_json(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
     size_t at;
-    const char *fault = read_document(builder, &input, context_of(input.bytes, input.end), false, &at);
+    const char *fault = read_document(builder, &input, json_context_of(input.bytes, input.end), false, &at);
 
     if (fault) document_builder_fail(builder, at, "%s", fault);
 }
@@ -264,7 +291,7 @@ static void parse_json(DocumentBuilder *builder)
 static void parse_jsonl(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    const unsigned context = context_of(input.bytes, input.end);
+    const unsigned context = json_context_of(input.bytes, input.end);
     BuilderInput line = input;
 
     for (size_t number = 1; line.begin < input.end && !document_builder_failed(builder); number++) {
@@ -295,7 +322,7 @@ static size_t spell_json(uint32_t code, const SpellingPlace *place, char *out)
 
 static bool keeps_json(const char *spelling, size_t length, const SpellingPlace *place)
 {
-    return escaped_text_keeps(read_json, spelling, length, place);
+    return escaped_text_keeps(json_read_character, spelling, length, place);
 }
 
 const SpellingRules json_spelling = {

@@ -29,7 +29,7 @@ typedef struct {
 
 static void advance(EscapedCursor *cursor)
 {
-    EscapedPart part = { 0, 0, "" };
+    EscapedPart part = { .size = 0 };
 
     for (; cursor->next < cursor->end && !part.size; cursor->next += part.length) {
         cursor->at = cursor->next;
@@ -394,13 +394,14 @@ static bool read_link(const TagFinder *finder, size_t at, EscapedLink *link)
 
     if (read_rst_link(finder, at, link)) return true;
     link->opening.begin = cursor.at;
-    if (cursor.c == '!') advance(&cursor);
+    if (cursor.c == '!' || cursor.c == '^') advance(&cursor);
     if (cursor.c != '[') return false;
     begin = link->opening.end = cursor.next;
     advance(&cursor);
     while (cursor.c && !strchr("[]\n", cursor.c)) advance(&cursor);
     link->closing.begin = cursor.at;
     if (cursor.at == begin || !skip_text(&cursor, "](") || cursor.c == ')') return false;
+    (void)skip_text(&cursor, "inflect: "); /* Apple's ^[%lld file](inflect: true) */
     for (; cursor.c && !char_is_space(cursor.c) && !strchr("[]<>`", cursor.c); advance(&cursor)) {
         link->closing.end = cursor.next;
         if (cursor.c == ')' && !depth) return true;
@@ -710,7 +711,7 @@ void escaped_tags_free(EscapedTagList *list)
 /* Returns the part at byte `at`; at the end of the string, a part without text. */
 static EscapedPart part_at(const EscapedText *t, size_t at)
 {
-    return at < t->end ? t->read(t->bytes + at, t->end - at) : (EscapedPart){ 0, 0, "" };
+    return at < t->end ? t->read(t->bytes + at, t->end - at) : (EscapedPart){ .size = 0 };
 }
 
 /* Returns the first code point of a part; 0: it has no text. */
@@ -767,7 +768,7 @@ bool escaped_text_has_more(const EscapedText *t)
 /* Returns the first code point at or after byte `at`; 0: there is none. */
 static uint32_t code_after(const EscapedText *t, size_t at)
 {
-    EscapedPart next = { 0, 0, "" };
+    EscapedPart next = { .size = 0 };
 
     for (; at < t->end && !next.size; at += next.length) next = part_at(t, at);
     return code_of(next);
@@ -867,19 +868,35 @@ static size_t literal_break(const EscapedText *t)
     return code_of(part) == '\\' || u_islower((UChar32)code_of(part)) ? 0 : next - t->at;
 }
 
+/* Reports a placeholder as a kept word: {NAME}. */
+static void report_placeholder(EscapedText *t, const EscapedPart *part)
+{
+    char text[LONGEST_SPELLING];
+    const size_t most = sizeof text - 2, length = part->name.end - part->name.begin;
+    const size_t size = length < most ? length : most;
+
+    text[0] = '{';
+    memcpy(text + 1, t->bytes + t->at + part->name.begin, size);
+    text[size + 1] = '}';
+    document_builder_keep(t->builder, true);
+    document_builder_spelled(t->builder, text, size + 2, t->at, t->at + part->length);
+}
+
 static void report_part(EscapedText *t, const EscapedPart *part)
 {
     const size_t end = t->at + part->length;
 
     document_builder_keep(t->builder, escaped_tags_is_code(&t->tags, t->at));
-    if (part->size == 1 && part->text[0] == ' ')
+    if (part->is_placeholder)
+        report_placeholder(t, part);
+    else if (part->size == 1 && part->text[0] == ' ')
         document_builder_space(t->builder, t->at, end);
     else
         document_builder_spelled(t->builder, part->text, part->size, t->at, end);
     document_builder_keep(t->builder, false);
     t->at = end;
     if (!part->size) return;
-    line_breaks_add(&t->before, code_of(*part));
+    line_breaks_add(&t->before, part->is_placeholder ? 'X' : code_of(*part));
     if (!char_is_blank(part->text[0])) t->last = code_of(*part);
     t->is_after_space = part->text[0] == ' ';
 }
@@ -985,6 +1002,80 @@ void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, un
     escaped_text_free(&text);
 }
 
+size_t escaped_text_add_units(EscapedText *t, unsigned context, const UnitPlan *plan, size_t end)
+{
+    UnitPlan unit = *plan;
+    bool is_last = false;
+    size_t first = 0;
+
+    for (size_t count = 0; !is_last && !document_builder_failed(t->builder); count++) {
+        size_t number;
+        document_builder_begin(t->builder, context, t->at);
+        if (escaped_text_has_more(t)) escaped_text_report(t);
+        while (!count && t->at < t->end && !escaped_text_has_more(t) && !document_builder_failed(t->builder)) {
+            const FoundTag *tag = escaped_tags_at(&t->tags, &t->next_tag, t->at);
+            const EscapedPart part = part_at(t, t->at);
+            if (tag)
+                report_tag(t, tag);
+            else
+                report_part(t, &part);
+        }
+        document_builder_end_text(t->builder, t->at, &unit.source);
+        if (count) {
+            document_builder_begin(t->builder, context, end);
+            document_builder_end_text(t->builder, end, &unit.own);
+            unit.before = NULL;
+        }
+        is_last = !escaped_text_has_more(t);
+        unit.after = is_last ? plan->after : NULL;
+        number = document_builder_add_unit(t->builder, &unit);
+        if (!count) first = number;
+    }
+    return first;
+}
+
+/* Adds the units of the last string. The first string takes the place, and the others follow it. */
+static void add_string(EscapedPlace *p, const char *after)
+{
+    const size_t end = p->place.end, begin = p->count++ ? end : p->place.begin;
+    UnitPlan plan = { .before = p->before.data, .after = after };
+    EscapedText text;
+    size_t unit;
+
+    if (document_builder_failed(p->builder)) return;
+    document_builder_begin(p->builder, p->context, begin);
+    document_builder_empty(p->builder, begin, end);
+    document_builder_end_text(p->builder, end, &plan.own);
+    text = escaped_text_start(p->builder, p->read_tags ? p->read_tags : p->read, p->string.begin, p->string.end);
+    text.read = p->read;
+    unit = escaped_text_add_units(&text, p->context, &plan, end);
+    if (p->count == 1) p->first = unit;
+    escaped_text_free(&text);
+}
+
+void escaped_place_add(EscapedPlace *p, Range string)
+{
+    Err err;
+
+    if (p->string.end) add_string(p, NULL);
+    p->string = string;
+    buf_clear(&p->before);
+    if (p->syntax.len) buf_put(&p->before, p->syntax.data, p->syntax.len);
+    buf_clear(&p->syntax);
+    if (buf_check(&p->before, &err) != OK) document_builder_fail_memory(p->builder);
+}
+
+size_t escaped_place_end(EscapedPlace *p)
+{
+    Err err;
+
+    if (buf_check(&p->syntax, &err) != OK) document_builder_fail_memory(p->builder);
+    if (p->string.end) add_string(p, p->syntax.data);
+    buf_free(&p->syntax);
+    buf_free(&p->before);
+    return p->first;
+}
+
 bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place)
 {
     char joined[LONGEST_SPELLING + SPELLING_AHEAD];
@@ -997,7 +1088,7 @@ bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length
 
 EscapedPart escaped_text_plain(const char *bytes, size_t length)
 {
-    EscapedPart part;
+    EscapedPart part = { .size = 0 };
     uint32_t code;
 
     if (length > 1 && bytes[0] == '\r' && bytes[1] == '\n') return escaped_text_code(2, '\n');
@@ -1008,7 +1099,7 @@ EscapedPart escaped_text_plain(const char *bytes, size_t length)
 
 EscapedPart escaped_text_code(size_t length, uint32_t code)
 {
-    EscapedPart part = { length, 0, "" };
+    EscapedPart part = { .length = length };
 
     if (code && code <= 0x10ffff && (code < 0xd800 || code >= 0xe000)) part.size = utf8_put(code, part.text);
     return part;

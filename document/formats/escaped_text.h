@@ -27,6 +27,8 @@ typedef struct {
     size_t length; /* bytes of the document, at least 1 */
     size_t size;   /* bytes of `text`; 0: the part stands for no character, such as an escaped line end */
     char text[ESCAPED_PART_TEXT];
+    bool is_placeholder; /* the part is kept. The translator reads {NAME}; `text` is U+FFFC */
+    Range name;          /* in the part */
 } EscapedPart;
 
 /* Reads the character that begins at bytes[0], of length > 0 bytes. */
@@ -135,6 +137,30 @@ void escaped_text_report_rest(EscapedText *text, unsigned context, unsigned own)
 /* Reports the lines of a string as units. */
 void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, unsigned context, size_t begin,
                                size_t end);
+
+/* Adds the lines of a string as units whose translation is written elsewhere, in the place of plan->own, which ends at
+ * byte `end`; plan->source is not used. A string without letters is one unit. Returns the number of the first unit. */
+size_t escaped_text_add_units(EscapedText *text, unsigned context, const UnitPlan *plan, size_t end);
+
+/* A place of the document whose translation consists of syntax and of several strings, such as the forms of a message.
+ * Starts as { .builder, .read, .place }; ends with escaped_place_end(). */
+typedef struct {
+    DocumentBuilder *builder;
+    EscapedReader *read, *read_tags; /* of the strings, and of the tags in them; NULL: the same */
+    Range place;
+    unsigned context;
+    Buf syntax;   /* what is written after the last string */
+    Buf before;   /* what is written before it */
+    Range string; /* the last string; empty: there is none yet */
+    size_t count; /* of the strings before it */
+    size_t first; /* number of the first unit */
+} EscapedPlace;
+
+/* Appends the translation of a string; the syntax before it was appended to `syntax`. */
+void escaped_place_add(EscapedPlace *place, Range string);
+
+/* Adds the last unit, and returns the number of the first one. */
+size_t escaped_place_end(EscapedPlace *place);
 
 /* Whether the reader reads all of the spelling, and nothing after it, as one character if place->after follows it. */
 bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place);

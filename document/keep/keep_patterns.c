@@ -186,9 +186,9 @@ const KeepPattern keep_patterns[] = {
       "(?<![\\p{N}%])(?<!\\p{N}[ \\x{a0}\\x{202f}])%[-_0^#]?(?:[HIkl][:\\x{2236}]%[-_0]?M(?:[:\\x{2236}]%[-_0]?S)?|"
       "[aAbBcCDeFgGhHIjklmMnpPrRTuUVwWxXyYzZ])(?![A-Za-z0-9])" },
     /* Placeholders of Ruby and Apple. */
-    { { "%<name>s", "%-8<name>.2f", "%#@files@" },
-      "(?<![\\p{N}%])%" PRINTF_WIDTH "<" NAME ">" PRINTF_WIDTH "[bdiouxXeEfFgGaAcsp](?!\\p{L})|%" PRINTF_ARGUMENT
-      "#@" NAME "@" },
+    { { "%<name>s", "%-8<name>.2f", "%#@files@", "%arg" },
+      "%arg(?![\\p{L}\\p{N}_])|(?<![\\p{N}%])%" PRINTF_WIDTH "<" NAME ">" PRINTF_WIDTH
+      "[bdiouxXeEfFgGaAcsp](?!\\p{L})|%" PRINTF_ARGUMENT "#@" NAME "@" },
     /* Placeholders of Python, Qt and Symfony. */
     { { "%%", "%(name)s", "%1", "%L1", "%name%", "%name%%other%", "%%name%%", "%name%%s" },
       "(?<![\\p{L}\\p{N}%])(?:(?!%" PRINTF_LENGTH PRINTF_TYPE "%%)(?:%" NAME "%)++(?:%(?:" PRINTF_TYPE

@@ -66,3 +66,23 @@ bool plural_category_is_single(const char *language, PluralKind kind, PluralCate
     uplrules_close(rules);
     return count == 1;
 }
+
+PluralForms plural_forms(const char *language, PluralKind kind)
+{
+    PluralForms forms = { plural_categories(language, kind), 0 };
+
+    for (PluralCategory category = PLURAL_ZERO; category < PLURAL_OTHER; category++)
+        if ((forms.categories & 1u << category) && plural_category_is_single(language, kind, category))
+            forms.single |= 1u << category;
+    return forms;
+}
+
+PluralCategory plural_source(PluralTexts texts, PluralForms forms, PluralCategory category)
+{
+    const unsigned usable = texts.categories & (forms.single | ~texts.without_number);
+    PluralCategory last = PLURAL_OTHER;
+
+    if (usable & 1u << category) return category;
+    while (last > PLURAL_ZERO && !(texts.categories & 1u << last)) last--;
+    return last;
+}

@@ -35,4 +35,24 @@ unsigned plural_categories(const char *language, PluralKind kind);
  * it contains 1, 21, 31 ... A text for such a category may leave the number out: "one file", "a file". */
 bool plural_category_is_single(const char *language, PluralKind kind, PluralCategory category);
 
+/* The plural forms of the language of a translation. */
+typedef struct {
+    unsigned categories; /* plural_categories() */
+    unsigned single;     /* those of plural_category_is_single() */
+} PluralForms;
+
+/* Takes about a millisecond, so a format calls it once for a document. */
+PluralForms plural_forms(const char *language, PluralKind kind);
+
+/* The texts that a message has in the language of the source. A text for the number 1 is one for PLURAL_ONE. */
+typedef struct {
+    unsigned categories;     /* 1 << category for each text, at least one */
+    unsigned without_number; /* those whose text leaves the number out: "a file" */
+} PluralTexts;
+
+/* Returns the category whose text is translated for `category` of the translation: the category itself if the message
+ * has a text for it, otherwise PLURAL_OTHER or, without that, the last one there is. A text without the number is used
+ * only for a category that contains one number: "a file" becomes no form for 1, 21 and 31. */
+PluralCategory plural_source(PluralTexts texts, PluralForms forms, PluralCategory category);
+
 #endif

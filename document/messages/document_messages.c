@@ -50,7 +50,7 @@ static EscapedPart with_join(EscapedPart part, size_t (*join_length)(const char 
 /* Returns the part at byte `at`; at the end of the string, a part without text. */
 static EscapedPart part_or_end(EscapedReader *read, const char *bytes, size_t at, size_t end)
 {
-    return at < end ? read(bytes + at, end - at) : (EscapedPart){ 0, 0, "" };
+    return at < end ? read(bytes + at, end - at) : (EscapedPart){ .size = 0 };
 }
 
 /* Returns the character of a part; NUL: it has no text, or a character that is not ASCII. */
@@ -483,35 +483,22 @@ static size_t report_form(PoParser *p, const PoEntry *entry, size_t index, bool 
     const bool is_added = index >= entry->count;
     const size_t last = end_of(entry, entry->count - 1);
     const Range source = is_plural ? entry->plural.text : entry->id.text;
-    Range place = is_added ? (Range){ last, last } : entry->translations[index].text;
+    const Range place = is_added ? (Range){ last, last } : entry->translations[index].text;
     const bool is_message =
         entry->is_java && is_message_format(read_po, p->bytes + source.begin, source.end - source.begin);
     const unsigned context = is_message ? IN_MESSAGE : 0;
-    EscapedText text = escaped_text_start(p->builder, po_readers[context], source.begin, source.end);
+    UnitPlan plan = { .own = report_own(p, place) };
     char before[LONGEST_NAME];
-    size_t first = 0;
+    EscapedText text;
+    size_t first;
 
-    *is_done = !entry->is_fuzzy && !is_added && place.begin < place.end;
-    document_builder_arguments(p->builder, entry->arguments ? entry->arguments : ARGUMENTS_IN_ORDER);
     snprintf(before, sizeof before, "%smsgstr[%zu] \"", p->newline, index);
-    for (bool is_first = true; (is_first || escaped_text_has_more(&text)) && !document_builder_failed(p->builder);
-         is_first = false) {
-        UnitPlan plan = { .is_done = *is_done };
-        size_t unit;
-        if (escaped_text_has_more(&text)) {
-            document_builder_begin(p->builder, context, text.at);
-            escaped_text_report(&text);
-            document_builder_end_text(p->builder, text.at, &plan.source);
-        } else { /* a string without letters is copied */
-            plan.source = report_own(p, source);
-        }
-        plan.own = report_own(p, place);
-        place.begin = place.end;
-        if (is_added && is_first) plan.before = before;
-        if (is_added && !escaped_text_has_more(&text)) plan.after = "\"";
-        unit = document_builder_add_unit(p->builder, &plan);
-        if (is_first) first = unit;
-    }
+    if (is_added) plan.before = before;
+    if (is_added) plan.after = "\"";
+    plan.is_done = *is_done = !entry->is_fuzzy && !is_added && place.begin < place.end;
+    document_builder_arguments(p->builder, entry->arguments ? entry->arguments : ARGUMENTS_IN_ORDER);
+    text = escaped_text_start(p->builder, po_readers[context], source.begin, source.end);
+    first = escaped_text_add_units(&text, context, &plan, place.end);
     escaped_text_free(&text);
     return first;
 }

@@ -29,7 +29,7 @@
  * XML nor HTML defines the entity. */
 static EscapedPart read_reference(const char *bytes)
 {
-    EscapedPart part = { 1, 0, "" };
+    EscapedPart part = { .length = 1 };
 
     while (bytes[part.length - 1] != ';') part.length++;
     if (bytes[1] == '#') {
@@ -65,7 +65,7 @@ static EscapedPart read_part(const char *bytes, size_t length)
 {
     EscapedPart part;
 
-    if (*bytes == '<') return (EscapedPart){ markup_length(bytes, length), 1, "" };
+    if (*bytes == '<') return (EscapedPart){ .length = markup_length(bytes, length), .size = 1 };
     if (*bytes != '&') return escaped_text_plain(bytes, length);
     part = read_reference(bytes);
     return part.size ? part : escaped_text_code(part.length, '&');
@@ -469,7 +469,7 @@ static EscapedPart read_escaped_reference(const char *bytes, size_t length, bool
     const char *mark = in_cdata ? "&" : "&amp;";
     const size_t skipped = strlen(mark) - 1; /* all but the & */
     char reference[HTML_ENTITY_NAME + 2] = "&";
-    EscapedPart part = { 0, 0, "" };
+    EscapedPart part = { .size = 0 };
     size_t size;
 
     if (length <= skipped + 1 || !chars_begin(bytes, 0, length, mark)) return part;

@@ -358,14 +358,14 @@ typedef struct {
 } DocumentSetting;
 
 static const DocumentSetting document_settings[] = {
-    { "xml json jsonl yaml", DRAGOMAN_SELECT, true },
-    { "html xml json jsonl yaml", DRAGOMAN_SKIP, true },
+    { "xml json jsonl yaml fluent", DRAGOMAN_SELECT, true },
+    { "html xml json jsonl yaml fluent", DRAGOMAN_SKIP, true },
     { "xml", DRAGOMAN_BLOCKS, true },
     { "html markdown", DRAGOMAN_FRONT_MATTER, true },
     { "csv tsv", DRAGOMAN_COLUMN, true },
     { "csv tsv", DRAGOMAN_HEADER, true },
     { "html markdown text lines", DRAGOMAN_BILINGUAL, true },
-    { "po xliff tmx qt", DRAGOMAN_RETRANSLATE, true },
+    { "po xliff tmx qt xcstrings", DRAGOMAN_RETRANSLATE, true },
     { NULL, DRAGOMAN_KEEP_LANGUAGE, false },
     { NULL, DRAGOMAN_FORCE_LANGUAGE, false },
 };

@@ -572,7 +572,11 @@ static Status parse_document(Input *in, OpenDocument *open, Err *err)
     Status st;
 
     *options = document_choice_options(in->settings, format);
-    if (router) options->language = router_target_language(router);
+    if (router)
+        options->language = router_target_language(router);
+    else if (in->settings->pseudo && in->settings->to &&
+             label_language_read(in->settings->to, strlen(in->settings->to), open->language))
+        options->language = open->language;
     if (router && !in->settings->force_language) options->source_language = router_source_language(router);
     if (!format->package && !format->recognize_other) {
         kind = binary_file_kind(source.bytes, source.size < FILE_HEAD_BYTES ? source.size : FILE_HEAD_BYTES, true);
@@ -778,9 +782,9 @@ static Status read_document(Input *in, int fd, Err *err)
     if (st != OK) return fail_file_with(in, st, reason.text, err);
     faults = document_faults(open->document, &count);
     for (size_t i = 0; i < count; i++)
-        if (warnings_want(&in->faults))
-            reporter_say(in->job->reporter, "%s:%zu:%zu: %s; the line was copied", in->name, faults[i].line,
-                         faults[i].column, faults[i].reason);
+        if (faults[i].is_note ? !in->settings->quiet : warnings_want(&in->faults))
+            reporter_say(in->job->reporter, "%s:%zu:%zu: %s; %s", in->name, faults[i].line, faults[i].column,
+                         faults[i].reason, faults[i].is_note ? "this part stays as it is" : "the line was copied");
     if (!in->settings->quiet && (open->options.select_count || open->options.column_count) &&
         !document_unit_count(open->document))
         reporter_say(in->job->reporter,

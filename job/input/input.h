@@ -55,15 +55,16 @@ typedef struct {
 
 /* The document of an input. The input thread fills it and submits its lines; then only the receiving thread uses it. */
 typedef struct {
-    Document *document;      /* NULL: it is not read yet, or released */
-    DocumentOptions options; /* for its format; includes the BCP 47 tags of the model's languages */
-    TextEncoding *encoding;  /* the encoding of the file and of its translation; NULL: UTF-8 */
-    Package *package;        /* the archive that contains the document; NULL: it is not in one */
-    Buf archive;             /* the bytes of `package` */
-    Buf text;                /* the document in UTF-8 */
-    KeptItems kept;          /* the parts of the document's units that stay untranslated */
-    bool is_copied;          /* written unchanged, without units; set before the line that ends it is submitted */
-    size_t waiting;          /* only for input.c: bytes of memory that the document takes until it is released */
+    Document *document;                  /* NULL: it is not read yet, or released */
+    DocumentOptions options;             /* for its format; includes the BCP 47 tags of the model's languages */
+    TextEncoding *encoding;              /* the encoding of the file and of its translation; NULL: UTF-8 */
+    Package *package;                    /* the archive that contains the document; NULL: it is not in one */
+    Buf archive;                         /* the bytes of `package` */
+    Buf text;                            /* the document in UTF-8 */
+    KeptItems kept;                      /* the parts of the document's units that stay untranslated */
+    char language[LABEL_LANGUAGE_BYTES]; /* of a pseudo translation, for `options`; "": unknown */
+    bool is_copied; /* written unchanged, without units; set before the line that ends it is submitted */
+    size_t waiting; /* only for input.c: bytes of memory that the document takes until it is released */
 } OpenDocument;
 
 typedef enum {

@@ -418,7 +418,7 @@ formats() {
     printf '{"a": "A dog.", "b": "A cat."}\n' >in/d.json
     translate --pseudo --header --column Text --select a -O new in
     expect_status 0
-    expect_err 'dragoman: --select does not apply to 3 files (csv html); it applies to: xml json jsonl yaml' \
+    expect_err 'dragoman: --select does not apply to 3 files (csv html); it applies to: xml json jsonl yaml fluent' \
         'dragoman: --column does not apply to 3 files (html json); it applies to: csv tsv' \
         'dragoman: --header does not apply to 3 files (html json); it applies to: csv tsv'
     printf 'Name,Text\nA dog.,Á ćáť.\n' | cmp - new/a.csv
@@ -441,7 +441,7 @@ formats() {
     echo '<p>One.</p>' >a.html
     translate --pseudo --retranslate a.html
     expect_status 2
-    expect_err "dragoman: --retranslate cannot be used with a.html, a document of the format html; it applies to: po xliff tmx qt; try 'dragoman --help'"
+    expect_err "dragoman: --retranslate cannot be used with a.html, a document of the format html; it applies to: po xliff tmx qt xcstrings; try 'dragoman --help'"
     mkdir files # other files of a batch may have translations
     cp a.html files
     printf 'msgid "one"\nmsgstr "eins"\n' >files/a.po

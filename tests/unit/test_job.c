@@ -286,7 +286,7 @@ static const struct {
     { DRAGOMAN_ATTENTION, NULL, "html", "DRAGOMAN_ATTENTION cannot be used with documents" },
     { DRAGOMAN_PIECES_IN, NULL, "html", "DRAGOMAN_PIECES_IN cannot be used with documents" },
     { DRAGOMAN_PIECES_OUT, NULL, "html", "DRAGOMAN_PIECES_OUT cannot be used with documents" },
-    { DRAGOMAN_SELECT, "a", "html", "a document of the format html; it applies to: xml json jsonl yaml" },
+    { DRAGOMAN_SELECT, "a", "html", "a document of the format html; it applies to: xml json jsonl yaml fluent" },
     { DRAGOMAN_SKIP, "a", "csv", "DRAGOMAN_SKIP cannot be used with document, a document of the format csv" },
     { DRAGOMAN_COLUMN, "1", "html", "it applies to: csv tsv" },
     { DRAGOMAN_HEADER, NULL, "lines", "DRAGOMAN_HEADER needs documents, but document is read as lines" },

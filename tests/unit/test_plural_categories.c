@@ -50,4 +50,33 @@ TEST(names_are_those_of_the_cldr)
     assert_int_equal(plural_category_named("", 0), PLURAL_CATEGORIES);
 }
 
+TEST(the_text_of_a_category_comes_from_the_same_category_or_from_other)
+{
+    static const struct {
+        const char *language;
+        unsigned texts, without_number;
+        PluralCategory category, source;
+    } rows[] = {
+        { "ru", BIT(ONE) | BIT(OTHER), 0, PLURAL_ONE, PLURAL_ONE },          /* {n} file */
+        { "ru", BIT(ONE) | BIT(OTHER), BIT(ONE), PLURAL_ONE, PLURAL_OTHER }, /* a file: not for 21 */
+        { "ru", BIT(ONE) | BIT(OTHER), 0, PLURAL_FEW, PLURAL_OTHER },
+        { "fr", BIT(ONE) | BIT(OTHER), BIT(ONE), PLURAL_ONE, PLURAL_OTHER }, /* 0 and 1 */
+        { "de", BIT(ONE) | BIT(OTHER), BIT(ONE), PLURAL_ONE, PLURAL_ONE },
+        { "ar", BIT(ZERO) | BIT(OTHER), BIT(ZERO), PLURAL_ZERO, PLURAL_ZERO },
+        { "lv", BIT(ZERO) | BIT(OTHER), BIT(ZERO), PLURAL_ZERO, PLURAL_OTHER }, /* 0 and 10 to 20 */
+        { "ar", BIT(ONE) | BIT(OTHER), BIT(ONE), PLURAL_ONE, PLURAL_ONE },
+        { "ar", BIT(ONE) | BIT(OTHER), BIT(ONE), PLURAL_TWO, PLURAL_OTHER },
+        { "en", BIT(OTHER), 0, PLURAL_ONE, PLURAL_OTHER },
+        { "ja", BIT(ONE) | BIT(FEW), 0, PLURAL_OTHER, PLURAL_FEW },
+        { "ru", BIT(ONE), BIT(ONE), PLURAL_ONE, PLURAL_ONE },
+        { "ru", BIT(OTHER), BIT(OTHER), PLURAL_OTHER, PLURAL_OTHER },
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const PluralForms forms = plural_forms(rows[i].language, PLURALS_CARDINAL);
+        assert_int_equal(plural_source((PluralTexts){ rows[i].texts, rows[i].without_number }, forms, rows[i].category),
+                         rows[i].source);
+    }
+}
+
 TESTS(test_plural_categories);
