@@ -248,7 +248,7 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
 int program_run(int argc, char **argv)
 {
     static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
-    Options options;
+    Options *options = malloc(sizeof *options); /* too large for the stack */
     Output out = { .fd = -1 };
     size_t failed = 0;
     bool broken_pipe;
@@ -259,16 +259,22 @@ int program_run(int argc, char **argv)
      * opened in the wrong direction, so that using it fails and is noticed. */
     for (int fd = 0; fd < 3; fd++)
         if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
+    if (!options) {
+        report("out of memory");
+        return EXIT_FAULT;
+    }
     signals_start();
-    st = options_parse(&options, argc, argv, &err);
+    st = options_parse(options, argc, argv, &err);
     if (st == ERR_USAGE) {
-        report("%s; try 'dragoman %s%s--help'", err.text, command_table[options.command].name,
-               *command_table[options.command].name ? " " : "");
-        options_free(&options);
+        report("%s; try 'dragoman %s%s--help'", err.text, command_table[options->command].name,
+               *command_table[options->command].name ? " " : "");
+        options_free(options);
+        free(options);
         return EXIT_USAGE;
     }
-    if (st == OK) st = run(&options, argv[0], &out, &failed, &err);
-    options_free(&options);
+    if (st == OK) st = run(options, argv[0], &out, &failed, &err);
+    options_free(options);
+    free(options);
     broken_pipe = out.broken_pipe;
     output_abandon(&out);
     if (broken_pipe) signals_die_of_pipe();

@@ -173,6 +173,9 @@ void document_builder_fail(DocumentBuilder *builder, size_t at, const char *form
 /* Remembers a line that is copied because it is malformed; the document is still read. `reason` is constant. */
 void document_builder_fault(DocumentBuilder *builder, size_t line, size_t column, const char *reason);
 
+/* Remembers a warning about the document, one line. */
+void document_builder_warn(DocumentBuilder *builder, const char *text);
+
 /* Remembers that memory has run out. */
 void document_builder_fail_memory(DocumentBuilder *builder);
 

@@ -138,7 +138,7 @@ const DocumentFormat *document_format_of(const char *path);
 extern const DocumentFormat document_text, document_html, document_markdown, document_xml, document_xliff, document_tmx,
     document_android, document_qt, document_json, document_jsonl, document_po, document_properties, document_strings,
     document_csv, document_tsv, document_srt, document_vtt, document_yaml, document_docx, document_pptx, document_odt,
-    document_fodt, document_epub, document_latex;
+    document_fodt, document_xlsx, document_ods, document_fods, document_epub, document_latex;
 
 /* Lines in an encoding other than UTF-8. The program reads them as a document so that it writes the translations in the
  * same encoding. No name chooses this format. */

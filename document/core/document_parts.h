@@ -48,6 +48,7 @@ struct Document {
     DocumentFile file;
     const DocumentOptions *options;
     Buf text, strings;
+    Buf warnings; /* document_warnings() */
     LIST_OF(Run) runs;
     LIST_OF(Markup) markup;
     LIST_OF(TextPart) texts;
