@@ -513,7 +513,9 @@ static void report_header(const XmlTree *tree, size_t element)
     for (; at < end && !document_builder_failed(b); at = next) {
         const HeaderKind kind = read_header(tree, at, end, &next, &letter);
         if (!is_open && (kind == HEADER_TEXT || kind == HEADER_AND || kind == HEADER_VALUE)) {
-            document_builder_begin(b, XML_IN_TEXT | IN_HEADER | (follows_size ? AFTER_SIZE : 0), at);
+            const EscapedPart first = xml_text_read(tree, at, end); /* a space there stays before the translation */
+            const bool needs_space = follows_size && !(first.size == 1 && char_is_space(*first.text));
+            document_builder_begin(b, XML_IN_TEXT | IN_HEADER | (needs_space ? AFTER_SIZE : 0), at);
             is_open = true;
         }
         follows_size = kind == HEADER_SIZE;

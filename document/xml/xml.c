@@ -493,6 +493,13 @@ static EscapedPart read_sheet_escape(const char *bytes, size_t length)
     return escaped_text_code(size, code < ' ' && !strchr("\t\r\n", (int)code) ? UTF8_INVALID : code);
 }
 
+static EscapedPart read_sheet(const char *bytes, size_t length)
+{
+    const EscapedPart part = read_sheet_escape(bytes, length);
+
+    return part.length ? part : read_part(bytes, length);
+}
+
 /* Reads a character that may be an escape of Android: \' \" \\ \@ \? \n \t \u0020. Before other characters, the
  * backslash is a part without text. */
 static EscapedPart read_android(const char *bytes, size_t length, EscapedReader *read)
@@ -536,7 +543,7 @@ static TextReader start_text(const XmlTree *tree, Range text, unsigned context, 
         [XML_IN_ANDROID] = read_android_xml,
         [XML_IN_ANDROID | XML_IN_CDATA] = read_android_cdata,
     };
-    EscapedReader *read = readers[context & (XML_IN_ANDROID | XML_IN_CDATA)];
+    EscapedReader *read = tree->has_escapes ? read_sheet : readers[context & (XML_IN_ANDROID | XML_IN_CDATA)];
 
     return (TextReader){ .tree = tree,
                          .context = context,
@@ -652,10 +659,7 @@ static void report_text(TextReader *t, size_t index)
 
 EscapedPart xml_text_read(const XmlTree *tree, size_t at, size_t end)
 {
-    EscapedPart part = { 0, 0, "" };
-
-    if (tree->has_escapes) part = read_sheet_escape(tree->bytes + at, end - at);
-    return part.length ? part : read_part(tree->bytes + at, end - at);
+    return (tree->has_escapes ? read_sheet : read_part)(tree->bytes + at, end - at);
 }
 
 void xml_text_put(Buf *out, const XmlTree *tree, Range range)

@@ -91,8 +91,7 @@ static const Magic binary[] = {
 static const Magic archives[] = {
     { 0, MAGIC("word/"), "a document in DOCX", SETTING(AS) " docx translates it" },
     { 0, MAGIC("ppt/"), "a presentation in PPTX", SETTING(AS) " pptx translates it" },
-    { 0, MAGIC("xl/worksheets/"), "a spreadsheet in XLSX", SETTING(AS) " xlsx translates it" },
-    { 0, MAGIC("xl/"), "a spreadsheet", SETTING(AS) " xlsx translates it; save .xlsb as .xlsx first" },
+    { 0, MAGIC("xl/"), "a spreadsheet in XLSX", SETTING(AS) " xlsx translates it" },
     { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.text"), "a document in OpenDocument",
       SETTING(AS) " odt translates it" },
     { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.presentation"), "a presentation in OpenDocument",
