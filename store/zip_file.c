@@ -39,7 +39,7 @@
 /* Limits against zip bombs: an entry may expand to at most MOST_FREE bytes plus MOST_RATIO times its packed size. The
  * same limit applies to the whole archive. */
 #define MOST_FREE  ((uint64_t)1 << 24)
-#define MOST_RATIO ((uint64_t)64)
+#define MOST_RATIO ((uint64_t)128) /* sheets of cells reach 120 */
 
 static Status fault(const ZipFile *zip, const char *what, Err *err)
 {

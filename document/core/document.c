@@ -61,6 +61,7 @@ void document_free(Document *doc)
     if (!doc) return;
     buf_free(&doc->text);
     buf_free(&doc->strings);
+    buf_free(&doc->warnings);
     free(doc->runs.data);
     free(doc->markup.data);
     free(doc->texts.data);
@@ -120,6 +121,11 @@ const DocumentFault *document_faults(const Document *doc, size_t *count)
 {
     *count = doc->faults.len;
     return doc->faults.data;
+}
+
+const char *document_warnings(const Document *doc)
+{
+    return doc->warnings.data;
 }
 
 /* Counts the elements of bytes[begin, end) that have one of these names, with any prefix. */

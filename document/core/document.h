@@ -107,6 +107,8 @@ typedef struct {
     size_t front_matter_count;
     const char *const *columns; /* [column_count], --column */
     size_t column_count;
+    const char *const *sheets; /* [sheet_count], --sheet */
+    size_t sheet_count;
     const char *source_language; /* of the texts, as BCP 47 writes it; NULL: unknown */
     const char *language;        /* of the translation, as BCP 47 writes it; NULL: unknown */
     const char *encoding; /* of documents without a byte order mark, a known name; NULL: what they declare, or UTF-8 */
@@ -174,6 +176,9 @@ typedef struct {
 
 /* The faults in the order of their lines. The caller reports them and fails after it has written the document. */
 const DocumentFault *document_faults(const Document *document, size_t *count);
+
+/* Other warnings about the document: lines, each with a newline at its end; NULL: none. */
+const char *document_warnings(const Document *document);
 
 /* Where the source of a unit begins, for messages: "FILE:LINE" or, in an archive (package.h), "FILE/PART:LINE". Office
  * documents have all their text in one line, so their place is "FILE/PART, paragraph NUMBER". */

@@ -915,6 +915,17 @@ void document_builder_fault(DocumentBuilder *b, size_t line, size_t column, cons
         LIST_PUT(&b->document->faults, ((DocumentFault){ .line = line, .column = column, .reason = reason }));
 }
 
+void document_builder_warn(DocumentBuilder *b, const char *text)
+{
+    Buf *warnings = &b->document->warnings;
+
+    if (b->status != OK) return;
+    buf_put_text(warnings, text);
+    for (size_t i = warnings->len - strlen(text); !warnings->failed && i < warnings->len; i++)
+        if (char_is_newline(warnings->data[i])) warnings->data[i] = ' ';
+    buf_put_byte(warnings, '\n');
+}
+
 bool document_builder_failed(const DocumentBuilder *b)
 {
     return b->status != OK;
@@ -1429,7 +1440,7 @@ Status document_builder_finish(DocumentBuilder *b, Document **out, Err *err)
     Status st;
     size_t at;
 
-    if (doc->strings.failed || doc->faults.failed) document_builder_fail_memory(b);
+    if (doc->strings.failed || doc->warnings.failed || doc->faults.failed) document_builder_fail_memory(b);
     if (b->status == OK) b->status = LIST_CHECK(&doc->changes, "a label", &b->err);
     if (b->status == OK) b->status = sort_parts(doc, &b->err);
     if (b->status == OK && overlaps(doc, &at)) fail_internal(b, at, "the format replaces bytes twice");

@@ -186,6 +186,9 @@ void document_builder_fault(DocumentBuilder *builder, size_t line, size_t column
  * it counts the lines. */
 void document_builder_note(DocumentBuilder *builder, size_t at, const char *reason);
 
+/* Remembers a warning about the document, one line. */
+void document_builder_warn(DocumentBuilder *builder, const char *text);
+
 /* Remembers that memory has run out. */
 void document_builder_fail_memory(DocumentBuilder *builder);
 

@@ -140,8 +140,8 @@ const DocumentFormat *document_format_of(const char *path);
 extern const DocumentFormat document_text, document_html, document_markdown, document_xml, document_xliff, document_tmx,
     document_android, document_qt, document_json, document_jsonl, document_po, document_properties, document_strings,
     document_csv, document_tsv, document_srt, document_ttml, document_vtt, document_sbv, document_ass, document_yaml,
-    document_docx, document_pptx, document_odt, document_fodt, document_epub, document_latex, document_fluent,
-    document_xcstrings;
+    document_docx, document_pptx, document_odt, document_fodt, document_xlsx, document_ods, document_fods,
+    document_epub, document_latex, document_fluent, document_xcstrings;
 
 /* Lines in an encoding other than UTF-8. The program reads them as a document so that it writes the translations in the
  * same encoding. No name chooses this format. */

@@ -55,6 +55,7 @@ struct Document {
     LIST_OF(ComposedPart) origins;
     const DocumentOptions *options;
     Buf text, strings;
+    Buf warnings; /* document_warnings() */
     LIST_OF(Run) runs;
     LIST_OF(Markup) markup;
     LIST_OF(TextPart) texts;

@@ -96,10 +96,10 @@ static const char *word_before(const char *key, size_t *end, size_t *length)
     return key + at;
 }
 
-/* Whether the value is a code, such as en-US, open, USD or utf8: one word of ASCII letters, digits and marks that is
- * not capitalized like Open. Its key must end with one of `code_keys`, or the value must be one of `code_words`. A
- * value that is also a word of its key, as in "on": "on", is a text that serves as its own key. */
-static bool is_code(const char *key, const char *value, size_t length)
+/* A code is one word of ASCII letters, digits and marks that is not capitalized like Open. Its key must end with one of
+ * `code_keys`, or the value must be one of `code_words`. A value that is also a word of its key, as in "on": "on", is a
+ * text that serves as its own key. */
+bool data_value_is_code(const char *key, const char *value, size_t length)
 {
     bool has_lower = false, has_mark = false, is_known;
     size_t end = strlen(key), size;
@@ -155,7 +155,7 @@ bool data_path_is_wanted(const DataPath *path, const char *value, size_t length)
     if (is_front && !selected && !(has_defaults && depth && is_text_key(key))) return false;
     if (!is_front && options->select_count && !selected) return false;
     if (!is_front && match_any(path, options->skips, options->skip_count)) return false;
-    return !depth || selected >= depth || !is_code(key, value, length);
+    return !depth || selected >= depth || !data_value_is_code(key, value, length);
 }
 
 void data_path_free(DataPath *path)

@@ -1,4 +1,5 @@
-/* document_odf.c - texts and presentations of OpenDocument (.odt, .odp), packed or as one XML file (.fodt, .fodp).
+/* document_odf.c - texts, presentations and spreadsheets of OpenDocument (.odt, .odp, .ods), packed or as one XML file
+ * (.fodt, .fodp, .fods).
  * Source   OpenDocument 1.3 (https://docs.oasis-open.org/office/OpenDocument/v1.3/). */
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 #include "chars.h"
 #include "document_encoding.h"
 #include "document_formats.h"
+#include "sheets.h"
 #include "str_map.h"
 #include "xml.h"
 
@@ -370,27 +372,335 @@ static void report_language(const XmlTree *tree, size_t properties, Range source
     xml_label(tree, properties, "style:rfc-language-tag", language);
 }
 
-/* Reports the texts. Deleted text, settings, and the data of charts are not translated. */
-static void report_tree(const XmlTree *tree, Range source)
+/* Reports the text or the language in an element. Returns the next node: deleted text, settings, the data of charts, and
+ * cells of other documents are not translated. */
+static size_t report_node(const XmlTree *tree, size_t node, Range source)
 {
-    static const char skipped[] = "tracked-changes settings scripts font-face-decls";
+    static const char skipped[] = "tracked-changes settings scripts font-face-decls dde-links";
     static const char names[] = "dc:title dc:subject dc:description meta:keyword";
-    static const char slides[] = "presentation:header-decl presentation:footer-decl";
+    static const char texts[] = "presentation:header-decl presentation:footer-decl table:title table:desc";
+    const bool is_one = xml_tree_is(tree, node, PARAGRAPHS);
+    const bool skips = is_one || xml_tree_is(tree, node, skipped) || is_chart_data(tree, node);
+    const bool is_meta = xml_tree_is(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta");
+    Range title;
 
-    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
-        const bool is_one = xml_tree_is(tree, i, PARAGRAPHS);
-        const bool skips = is_one || xml_tree_is(tree, i, skipped) || is_chart_data(tree, i);
-        const bool is_meta = xml_tree_is(tree, i, names) && xml_tree_is(tree, tree->nodes[i].parent, "meta");
-        if (is_one)
-            report_paragraph(tree, i);
-        else if (!skips && (is_meta || xml_tree_is(tree, i, PICTURE_TEXTS) || xml_tree_is(tree, i, slides)))
-            xml_text_element(tree, i);
-        else if (!skips && xml_tree_is(tree, i, "dc:language"))
-            xml_label_contents(tree, i);
-        else if (!skips && xml_tree_is(tree, i, "text-properties"))
-            report_language(tree, i, source);
-        i = skips ? tree->nodes[i].next : i + 1;
+    if (is_one)
+        report_paragraph(tree, node);
+    else if (!skips && (is_meta || xml_tree_is(tree, node, PICTURE_TEXTS) || xml_tree_is(tree, node, texts)))
+        xml_text_element(tree, node);
+    else if (!skips && xml_tree_is(tree, node, "dc:language"))
+        xml_label_contents(tree, node);
+    else if (!skips && xml_tree_is(tree, node, "text-properties"))
+        report_language(tree, node, source);
+    else if (!skips && xml_tree_is(tree, node, "help-message error-message") &&
+             xml_tree_attribute(tree, node, "table:title", &title) && title.begin < title.end)
+        xml_text_attribute(tree, title);
+    return skips ? tree->nodes[node].next : node + 1;
+}
+
+/* --- Sheets: table:table in office:spreadsheet, chapter 9 of part 3 ---------------------- */
+
+/* How many bytes of a text are compared with names of columns and rules for codes. */
+#define COMPARED_BYTES ((size_t)1024)
+
+/* The whole document. */
+typedef struct {
+    Sheets *sheets;
+    bool is_whole;   /* all texts are translated, not only those of some sheets or columns */
+    StrMap *objects; /* the folders of the charts in sheets that are translated */
+    Buf text;
+} Odf;
+
+typedef struct {
+    size_t node, row, column;
+    bool has_text;
+} OdfCell;
+
+/* Sets odf->text to the text of an attribute, and returns whether it is not empty. */
+static bool decode(Odf *odf, const XmlTree *tree, size_t node, const char *attribute)
+{
+    Range value;
+    Err err;
+
+    if (!xml_tree_attribute(tree, node, attribute, &value)) return false;
+    buf_clear(&odf->text);
+    xml_text_put(&odf->text, tree, value);
+    if (buf_check(&odf->text, &err) != OK) document_builder_fail_memory(tree->builder);
+    return odf->text.len && !document_builder_failed(tree->builder);
+}
+
+/* Sets odf->text to the text of a cell. Longer texts are cut off. */
+static void decode_cell(Odf *odf, const XmlTree *tree, size_t cell)
+{
+    Err err;
+
+    buf_clear(&odf->text);
+    buf_put(&odf->text, "", 0);
+    for (size_t i = cell + 1; i < tree->nodes[cell].next && odf->text.len < COMPARED_BYTES; i = tree->nodes[i].next) {
+        if (!xml_tree_is(tree, i, "p")) continue;
+        if (odf->text.len) buf_put_byte(&odf->text, '\n');
+        for (size_t k = i + 1; k < tree->nodes[i].next && odf->text.len < COMPARED_BYTES; k++) {
+            const XmlNode *n = &tree->nodes[k];
+            const Range bytes = { n->begin, chars_limit(n->begin, n->end, COMPARED_BYTES) };
+            if (n->kind != NODE_ELEMENT && bytes.end == n->end) xml_text_put(&odf->text, tree, bytes);
+        }
     }
+    if (buf_check(&odf->text, &err) != OK) document_builder_fail_memory(tree->builder);
+}
+
+/* Reads a number of repetitions or covered cells, 1 if there is none. */
+static size_t count_of(const XmlTree *tree, size_t node, const char *attribute)
+{
+    Range value;
+    const bool is_one = xml_tree_attribute(tree, node, attribute, &value) && char_is_digit(tree->bytes[value.begin]);
+    const size_t count = is_one ? strtoul(tree->bytes + value.begin, NULL, 10) : 1;
+
+    return count && count < ((size_t)1 << 20) ? count : 1;
+}
+
+/* Reads an address such as 'My sheet'.A1:.B5 in odf->text: sets *name to its sheet, and *area. */
+static bool read_address(const Odf *odf, Buf *name, SheetArea *area)
+{
+    const char *text = odf->text.data;
+    const size_t end = odf->text.len;
+    size_t at = *text == '$', dot;
+
+    buf_clear(name);
+    if (at < end && text[at] == '\'') {
+        for (at++; at < end && (text[at] != '\'' || (at + 1 < end && text[at + 1] == '\'')); at++) {
+            buf_put_byte(name, text[at]);
+            at += text[at] == '\'';
+        }
+        at++;
+        if (at >= end || text[at++] != '.') return false;
+    } else {
+        dot = chars_find(text, at, end, '.');
+        buf_put(name, text + at, dot - at);
+        at = dot + 1;
+    }
+    area->has_names = false;
+    if (at >= end || !sheets_read_cell(text, &at, end, &area->top, &area->left)) return false;
+    area->bottom = area->top;
+    area->right = area->left;
+    if (at == end) return name->data;
+    for (at = end; at && text[at - 1] != '.' && text[at - 1] != ':';) at--;
+    return name->data && sheets_read_cell(text, &at, end, &area->bottom, &area->right);
+}
+
+/* Adds the cells of pivot tables, and the names of columns in their data. */
+static void read_pivots(Odf *odf, const XmlTree *tree, size_t pivots)
+{
+    Buf name = { 0 };
+    SheetArea area;
+
+    for (size_t i = pivots + 1; i < tree->nodes[pivots].next; i++) {
+        if (xml_tree_is(tree, i, "data-pilot-table") && decode(odf, tree, i, "table:target-range-address") &&
+            read_address(odf, &name, &area))
+            sheets_add_area(odf->sheets, name.data, name.len, area);
+        if (!xml_tree_is(tree, i, "source-cell-range") || !decode(odf, tree, i, "table:cell-range-address") ||
+            !read_address(odf, &name, &area))
+            continue;
+        area.bottom = area.top;
+        area.has_names = true;
+        sheets_add_area(odf->sheets, name.data, name.len, area);
+    }
+    if (name.failed) document_builder_fail_memory(tree->builder);
+    buf_free(&name);
+}
+
+/* Collects a formula, or a text that rows must have. Formulas begin with a prefix, as in of:=A1+B1. */
+static void add_formula(Odf *odf, const XmlTree *tree, size_t node, const char *attribute, SheetFormula kind,
+                        const char *where)
+{
+    size_t begin = 0;
+
+    if (!decode(odf, tree, node, attribute)) return;
+    if (kind != SHEET_FILTER) {
+        while (begin < odf->text.len && char_is_alphanumeric(odf->text.data[begin])) begin++;
+        begin = chars_begin(odf->text.data, begin, odf->text.len, ":") ? begin + 1 : 0;
+        begin += (kind == SHEET_CELL || kind == SHEET_NAME) && odf->text.data[begin] == '=';
+    }
+    sheets_add_formula(odf->sheets, kind, where, odf->text.data + begin, odf->text.len - begin);
+}
+
+/* Collects the formulas in an element that is no cell. */
+static void read_formulas(Odf *odf, const XmlTree *tree, size_t node)
+{
+    static const struct {
+        const char *element, *formula, *name; /* the element; its attributes, `name` of itself or its parent */
+        SheetFormula kind;
+    } rows[] = {
+        { "condition", "calcext:value", "calcext:target-range-address", SHEET_CONDITION },
+        { "content-validation", "table:condition", "table:name", SHEET_RULE },
+        { "named-expression", "table:expression", "table:name", SHEET_NAME },
+        { "filter-condition", "table:value", "table:target-range-address", SHEET_FILTER },
+    };
+    char where[64] = "a range";
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        SheetFormula kind = rows[i].kind;
+        size_t named = node;
+        Range value;
+        if (!xml_tree_is(tree, node, rows[i].element)) continue;
+        while (named && !xml_tree_attribute(tree, named, rows[i].name, &value) && named > node / 2 && node - named < 16)
+            named = tree->nodes[named].parent;
+        if (xml_tree_attribute(tree, named, rows[i].name, &value))
+            snprintf(where, sizeof where, "%.*s", (int)(value.end - value.begin), tree->bytes + value.begin);
+        if (kind == SHEET_RULE && decode(odf, tree, node, rows[i].formula) &&
+            chars_after(odf->text.data, 0, odf->text.len, "is-in-list", 0))
+            kind = SHEET_LIST;
+        add_formula(odf, tree, node, rows[i].formula, kind, where);
+    }
+}
+
+static OdfCell read_cell(const XmlTree *tree, size_t node, size_t row, size_t column)
+{
+    OdfCell cell = { node, row, column, false };
+    Range type;
+
+    cell.has_text = (!xml_tree_attribute(tree, node, "office:value-type", &type) ||
+                     xml_tree_attribute_is(tree, node, "office:value-type", "string")) &&
+                    xml_tree_child(tree, node, "p") != XML_NO_NODE;
+    return cell;
+}
+
+/* Reports a cell. Its texts are paragraphs; it may also contain a comment and pictures. A copy of the text in an
+ * attribute is left out of every translation. */
+static void report_cell(Odf *odf, const XmlTree *tree, const OdfCell *cell, bool is_name, bool is_wanted, Range source)
+{
+    const XmlNode *nodes = tree->nodes;
+    const size_t node = cell->node, last = nodes[node].next;
+    Range formula, value;
+    bool has_formula = xml_tree_attribute(tree, node, "table:formula", &formula), wants = false;
+    char where[CELL_NAME_BYTES];
+
+    if (has_formula)
+        add_formula(odf, tree, node, "table:formula", SHEET_CELL, sheets_cell_name(cell->row, cell->column, where));
+    if (cell->has_text && !has_formula) {
+        decode_cell(odf, tree, node);
+        if (document_builder_failed(tree->builder)) return;
+        wants = sheets_wants(odf->sheets, is_name, cell->row, cell->column, odf->text.data, odf->text.len);
+        if (wants) sheets_add_text(odf->sheets, odf->text.data, odf->text.len);
+    }
+    if (wants && xml_tree_attribute(tree, node, "office:string-value", &value))
+        document_builder_mark(tree->builder, EVERY_TRANSLATION,
+                              value.begin - sizeof " office:string-value=", value.end + 1, "");
+    for (size_t i = node + 1; i < last && !document_builder_failed(tree->builder);) {
+        if (nodes[i].parent == node && xml_tree_is(tree, i, PARAGRAPHS)) {
+            if (wants) report_paragraph(tree, i);
+            i = nodes[i].next;
+        } else {
+            Range address;
+            if (is_wanted && xml_tree_is(tree, i, "draw:object") &&
+                xml_tree_attribute(tree, i, "xlink:href", &address)) {
+                bool added;
+                Err err;
+                address.begin += chars_begin(tree->bytes, address.begin, address.end, "./") ? 2 : 0;
+                if (str_map_add(odf->objects, tree->bytes + address.begin, address.end - address.begin, 0, &added,
+                                &err) != OK)
+                    document_builder_fail_memory(tree->builder);
+            }
+            i = is_wanted ? report_node(tree, i, source) : i + 1;
+        }
+    }
+}
+
+/* Reports a sheet. */
+static void report_sheet(Odf *odf, const XmlTree *tree, size_t table, Range source)
+{
+    static const char cells[] = "table-cell covered-table-cell";
+    const XmlNode *nodes = tree->nodes;
+    size_t row = 0, first_row = XML_NO_NODE;
+    bool is_wanted;
+
+    if (xml_tree_child(tree, table, "table-source") != XML_NO_NODE) return; /* a copy of cells of another document */
+    if (!decode(odf, tree, table, "table:name")) buf_clear(&odf->text);
+    is_wanted = sheets_enter(odf->sheets, odf->text.data ? odf->text.data : "", odf->text.len) &&
+                !sheets_has_columns(odf->sheets);
+    for (size_t i = table + 1, column; i < nodes[table].next && first_row == XML_NO_NODE; i++) {
+        if (!xml_tree_is(tree, i, "table-row")) continue;
+        column = 0;
+        for (size_t k = i + 1; k < nodes[i].next && !document_builder_failed(tree->builder); k = nodes[k].next) {
+            OdfCell cell;
+            if (!xml_tree_is(tree, k, cells)) continue;
+            cell = read_cell(tree, k, 0, column);
+            column += count_of(tree, k, "table:number-columns-repeated");
+            if (!cell.has_text) continue;
+            first_row = i;
+            decode_cell(odf, tree, k);
+            if (odf->text.data) sheets_name_column(odf->sheets, cell.column, odf->text.data, odf->text.len);
+        }
+    }
+    sheets_names_end(odf->sheets);
+    for (size_t i = table + 1; i < nodes[table].next && !document_builder_failed(tree->builder);) {
+        size_t column = 0;
+        if (!xml_tree_is(tree, i, "table-row")) {
+            read_formulas(odf, tree, i);
+            i = is_wanted ? report_node(tree, i, source) : i + 1;
+            continue;
+        }
+        for (size_t k = i + 1; k < nodes[i].next && !document_builder_failed(tree->builder); k = nodes[k].next) {
+            OdfCell cell;
+            if (!xml_tree_is(tree, k, cells)) continue;
+            cell = read_cell(tree, k, row, column);
+            report_cell(odf, tree, &cell, i == first_row, is_wanted, source);
+            column += count_of(tree, k, "table:number-columns-repeated");
+        }
+        row += count_of(tree, i, "table:number-rows-repeated");
+        i = nodes[i].next;
+    }
+}
+
+/* --- The document ---------------------------------------------------------------------- */
+
+static void report_tree(Odf *odf, const XmlTree *tree, Range source)
+{
+    size_t spreadsheet = XML_NO_NODE;
+
+    for (size_t i = 1; i < tree->count && spreadsheet == XML_NO_NODE; i++)
+        if (xml_tree_is(tree, i, "office:spreadsheet")) spreadsheet = i;
+    for (size_t i = spreadsheet + 1; spreadsheet != XML_NO_NODE && i < tree->nodes[spreadsheet].next;
+         i = tree->nodes[i].next)
+        if (xml_tree_is(tree, i, "data-pilot-tables")) read_pivots(odf, tree, i);
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder);) {
+        if (xml_tree_is(tree, i, "table:table") && tree->nodes[i].parent == spreadsheet) {
+            report_sheet(odf, tree, i, source);
+            i = tree->nodes[i].next;
+        } else {
+            if (spreadsheet != XML_NO_NODE) read_formulas(odf, tree, i);
+            i = odf->is_whole ? report_node(tree, i, source) : i + 1;
+        }
+    }
+}
+
+/* Starts to read a document, whose options may choose some sheets or columns. */
+static bool begin(Odf *odf, DocumentBuilder *builder)
+{
+    const DocumentOptions *options = document_builder_input(builder).options;
+    Err err;
+
+    *odf = (Odf){ .sheets = sheets_new(builder), .is_whole = !options->sheet_count && !options->column_count };
+    if (!odf->sheets) return false;
+    if (str_map_new(&odf->objects, &err) == OK) return true;
+    document_builder_fail_memory(builder);
+    return false;
+}
+
+static void end(Odf *odf)
+{
+    if (odf->sheets) sheets_finish(odf->sheets);
+    sheets_free(odf->sheets);
+    str_map_free(odf->objects);
+    buf_free(&odf->text);
+}
+
+/* Whether the part is the contents of a chart in a sheet that is translated. */
+static bool is_object(const Odf *odf, const char *bytes, Range name)
+{
+    static const char contents[] = "/content.xml";
+    const size_t length = name.end - name.begin, size = sizeof contents - 1;
+
+    return length > size && str_map_get(odf->objects, bytes + name.begin, length - size, -1) >= 0;
 }
 
 static void parse_odf(DocumentBuilder *builder)
@@ -399,6 +709,7 @@ static void parse_odf(DocumentBuilder *builder)
     Range source = { 0, 0 };
     PackagePart part;
     XmlTree tree;
+    Odf odf;
 
     for (size_t at = input.begin; package_next_part(input.bytes, input.end, &at, &part);) {
         if (!chars_are(input.bytes + part.name.begin, part.name.end - part.name.begin, STYLES)) continue;
@@ -406,20 +717,30 @@ static void parse_odf(DocumentBuilder *builder)
         source = find_language(&tree);
         xml_tree_free(&tree);
     }
+    if (!begin(&odf, builder)) return end(&odf);
     for (size_t at = input.begin; /* a second pass, because the default styles come after the text */
          !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);) {
-        if (!xml_tree_read_part(&tree, builder, part.contents)) return;
-        report_tree(&tree, source);
+        if (!xml_tree_read_part(&tree, builder, part.contents)) break;
+        if (!odf.is_whole && is_object(&odf, input.bytes, part.name)) {
+            odf.is_whole = true;
+            report_tree(&odf, &tree, source);
+            odf.is_whole = false;
+        } else {
+            report_tree(&odf, &tree, source);
+        }
         xml_tree_free(&tree);
     }
+    end(&odf);
 }
 
 static void parse_flat(DocumentBuilder *builder)
 {
     XmlTree tree;
+    Odf odf;
 
     if (!xml_tree_read(&tree, builder)) return;
-    report_tree(&tree, find_language(&tree));
+    if (begin(&odf, builder)) report_tree(&odf, &tree, find_language(&tree));
+    end(&odf);
     xml_tree_free(&tree);
 }
 
@@ -433,6 +754,22 @@ const DocumentFormat document_odt = { .name = "odt",
                                       .package = &rules };
 const DocumentFormat document_fodt = { .name = "fodt",
                                        .endings = ".fodt .fodp",
+                                       .parse = parse_flat,
+                                       .spelling = &xml_spelling,
+                                       .find_encoding = declared_encoding_xml };
+
+static const PackageRules sheet_rules = { .called = "an OpenDocument spreadsheet",
+                                          .choose = choose_parts,
+                                          .prepare = join_spans };
+
+const DocumentFormat document_ods = { .name = "ods",
+                                      .paragraphs = "p h",
+                                      .endings = ".ods .ots",
+                                      .parse = parse_odf,
+                                      .spelling = &xml_spelling,
+                                      .package = &sheet_rules };
+const DocumentFormat document_fods = { .name = "fods",
+                                       .endings = ".fods",
                                        .parse = parse_flat,
                                        .spelling = &xml_spelling,
                                        .find_encoding = declared_encoding_xml };

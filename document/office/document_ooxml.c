@@ -4,7 +4,7 @@
  *
  * A paragraph (w:p, a:p) consists of runs (w:r, a:r), each with its formatting (rPr) and pieces of text (w:t, a:t). An
  * editor divides a paragraph into many runs with the same formatting, even inside words. Before a part is read,
- * join_runs() therefore writes each paragraph that has text in one form:
+ * ooxml_join_runs() therefore writes each paragraph that has text in one form:
  *
  *     the *base* is the formatting of most of the text, if possible a formatting that is not visible on spaces;
  *     the text begins and ends in a run with the base, if necessary with an empty piece of text;
@@ -12,7 +12,7 @@
  *     the same holds inside elements around runs, such as links; each of these elements has its own base.
  *
  * Then everything between two pieces of text is one tag: it begins or ends other formatting or a link, or it is an
- * empty element such as a tab. After the translation, drop_empty_runs() removes empty runs.
+ * empty element such as a tab. After the translation, ooxml_drop_empty_runs() removes empty runs.
  *
  * Names of elements are compared without their prefixes. */
 #include <stdlib.h>
@@ -24,6 +24,7 @@
 #include "buf.h"
 #include "chars.h"
 #include "document_formats.h"
+#include "ooxml.h"
 #include "package.h"
 #include "str_map.h"
 #include "utf8.h"
@@ -65,6 +66,11 @@ typedef struct {
 static bool is_element(const XmlTree *tree, size_t node)
 {
     return tree->nodes[node].kind == NODE_ELEMENT;
+}
+
+static bool is_paragraph(const XmlTree *tree, size_t node)
+{
+    return xml_tree_is(tree, node, "p si is") || (xml_tree_is(tree, node, "text") && xml_tree_is(tree, 0, "comments"));
 }
 
 static OoxmlKind kind_of(const XmlTree *tree, size_t node)
@@ -157,16 +163,16 @@ static void mark_codes(XmlTree *tree, size_t element, size_t depth)
     const size_t most = sizeof fields.open / sizeof *fields.open;
 
     for (size_t i = element + 1; i < tree->nodes[element].next;) {
-        const bool is_paragraph = xml_tree_is(tree, i, "p");
+        const bool is_one = is_paragraph(tree, i);
         const OoxmlField field = depth ? field_of(tree, i) : FIELD_NONE;
-        if (is_paragraph && depth < OOXML_DEPTH) mark_codes(tree, i, depth + 1);
+        if (is_one && depth < OOXML_DEPTH) mark_codes(tree, i, depth + 1);
         if (field == FIELD_BEGIN && fields.count++ < most) fields.open[fields.count - 1] = i;
         if ((field == FIELD_SEPARATE || field == FIELD_END) && fields.count && fields.count <= most) {
             for (size_t k = fields.open[fields.count - 1]; k && k < i; k++) tree->nodes[k].is_skipped = true;
             fields.open[fields.count - 1] = 0;
         }
         if (field == FIELD_END && fields.count) fields.count--;
-        i = is_paragraph ? tree->nodes[i].next : i + 1;
+        i = is_one ? tree->nodes[i].next : i + 1;
     }
 }
 
@@ -189,7 +195,7 @@ static RunSpan range_of(const XmlTree *tree, size_t node)
 }
 
 /* Returns the bytes of a run's formatting; empty if it has none. The formatting must be the first element of the run,
- * as in all runs that join_runs() writes. */
+ * as in all runs that ooxml_join_runs() writes. */
 static Range formatting_of(const XmlTree *tree, size_t run)
 {
     const size_t end = tree->nodes[run].next;
@@ -466,7 +472,7 @@ static void write_element(Joiner *j, size_t node)
     size_t at = tree->nodes[node].begin;
 
     for (size_t i = node + 1; i < tree->nodes[node].next;) {
-        if (!xml_tree_is(tree, i, "p")) {
+        if (!is_paragraph(tree, i)) {
             i++;
             continue;
         }
@@ -600,16 +606,16 @@ static void write_paragraph(Joiner *j, size_t paragraph)
     j->depth--;
 }
 
-static Status join_runs(const DocumentFile *part, Buf *out, Err *err)
+Status ooxml_join_runs(const DocumentFile *part, Buf *out, Err *err)
 {
     XmlTree tree;
     Status st = xml_source_read(&tree, part, err);
     Joiner j = { .tree = &tree, .out = out, .err = err };
 
     if (st != OK) return st;
-    mark_codes(&tree, 0, xml_tree_is(&tree, 0, "p"));
+    mark_codes(&tree, 0, is_paragraph(&tree, 0));
     put_range(&j, 0, tree.nodes[0].begin);
-    if (xml_tree_is(&tree, 0, "p"))
+    if (is_paragraph(&tree, 0))
         write_paragraph(&j, 0);
     else
         write_element(&j, 0);
@@ -631,9 +637,8 @@ static bool is_in_flow(const XmlTree *tree, size_t run)
 {
     const size_t parent = tree->nodes[run].parent;
 
-    return kind_of(tree, run) == OOXML_RUN &&
-           (xml_tree_is(tree, parent, "p") || xml_tree_is(tree, parent, "sdtContent") ||
-            kind_of(tree, parent) == OOXML_AROUND);
+    return kind_of(tree, run) == OOXML_RUN && (is_paragraph(tree, parent) || xml_tree_is(tree, parent, "sdtContent") ||
+                                               kind_of(tree, parent) == OOXML_AROUND);
 }
 
 /* Whether the element is an empty text of a run, or a run that contains only formatting and one or more empty texts.
@@ -654,7 +659,7 @@ static bool is_dropped(const XmlTree *tree, size_t node)
     return has_empty_text;
 }
 
-static Status drop_empty_runs(const DocumentFile *part, Buf *out, Err *err)
+Status ooxml_drop_empty_runs(const DocumentFile *part, Buf *out, Err *err)
 {
     XmlTree tree;
     size_t at = 0;
@@ -682,17 +687,12 @@ static Status drop_empty_runs(const DocumentFile *part, Buf *out, Err *err)
 
 /* --- The parts ------------------------------------------------------------------------ */
 
-/* Flags for the parts of a content type. */
-enum {
-    IN_DOCX = 1,
-    IN_PPTX = 2,
-    IN_BOTH = IN_DOCX | IN_PPTX,
-    IS_MAIN = 4 /* the part that every document has */
-};
+#define IN_ALL  (IN_DOCX | IN_PPTX | IN_XLSX)
+#define IS_MAIN 8u /* the part that every document has */
 
 /* How the content types of parts with text end. */
 static const struct {
-    const char *ends[12];
+    const char *ends[10];
     unsigned flags;
 } types[] = {
     { { "wordprocessingml.document.main+xml", "wordprocessingml.template.main+xml",
@@ -709,7 +709,14 @@ static const struct {
       IN_PPTX },
     { { "drawingml.chart+xml", "drawingml.chartshapes+xml", "ms-office.chartex+xml", "drawingml.diagramData+xml",
         "drawingml.diagramDrawing+xml", "core-properties+xml" },
-      IN_BOTH },
+      IN_ALL },
+    { { "spreadsheetml.sheet.main+xml", "spreadsheetml.template.main+xml", "ms-excel.sheet.macroEnabled.main+xml",
+        "ms-excel.template.macroEnabled.main+xml" },
+      IN_XLSX | IS_MAIN },
+    { { "spreadsheetml.worksheet+xml", "spreadsheetml.chartsheet+xml", "spreadsheetml.sharedStrings+xml",
+        "spreadsheetml.comments+xml", "ms-excel.threadedcomments+xml", "spreadsheetml.table+xml",
+        "spreadsheetml.pivotTable+xml", "spreadsheetml.pivotCacheDefinition+xml", "officedocument.drawing+xml" },
+      IN_XLSX },
 };
 
 static bool ends_with(const XmlTree *tree, Range value, const char *end)
@@ -759,9 +766,23 @@ static Status find_main(Buf *out, Package *package, Err *err)
     return st;
 }
 
-/* Adds the parts with text. The type of a part is in the element Override with its name, or else in the element Default
- * with its extension. */
-static Status choose_parts(Package *package, unsigned format, const char *called, Err *err)
+/* Adds a part; in spreadsheets also its relationships: xl/_rels/workbook.xml.rels is that of xl/workbook.xml. */
+static Status add_part(Package *package, unsigned format, const char *name, Err *err)
+{
+    const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
+    Buf relationships = { 0 };
+    Status st = package_add(package, name, err);
+
+    if (st != OK || format != IN_XLSX) return st;
+    buf_put_format(&relationships, "%.*s_rels/%s.rels", (int)(last - name), name, last);
+    st = buf_check(&relationships, err);
+    if (st == OK && package_has(package, relationships.data)) st = package_add(package, relationships.data, err);
+    buf_free(&relationships);
+    return st;
+}
+
+/* The type of a part is in the element Override with its name, or else in the element Default with its extension. */
+Status ooxml_choose_parts(Package *package, unsigned format, const char *called, Err *err)
 {
     XmlTree entry; /* the content types */
     const XmlTree *tree = &entry;
@@ -784,7 +805,7 @@ static Status choose_parts(Package *package, unsigned format, const char *called
             if (st == OK) st = str_map_add(overridden, part.data, part.len, 1, &added, err);
             if (st != OK || (!(flags & IS_MAIN) && !(flags && package_has(package, part.data)))) continue;
             has_main |= (flags & IS_MAIN) != 0;
-            st = package_add(package, part.data, err);
+            st = add_part(package, format, part.data, err);
         } else if (xml_tree_is(tree, i, "Default") && flags && xml_tree_attribute(tree, i, "Extension", &value)) {
             const size_t length =
                 chars_lower(tree->bytes + value.begin, value.end - value.begin, extension, sizeof extension);
@@ -802,7 +823,7 @@ static Status choose_parts(Package *package, unsigned format, const char *called
         /* other parts may also have the type of the main part, so its name must be the target of the relationship */
         if (!flags || ((flags & IS_MAIN) && (!main.data || strcasecmp(name, main.data) != 0))) continue;
         has_main |= (flags & IS_MAIN) != 0;
-        st = package_add(package, name, err);
+        st = add_part(package, format, name, err);
     }
     xml_tree_free(&entry);
     str_map_free(overridden);
@@ -815,12 +836,12 @@ static Status choose_parts(Package *package, unsigned format, const char *called
 
 static Status choose_docx(Package *package, Err *err)
 {
-    return choose_parts(package, IN_DOCX, "a DOCX document", err);
+    return ooxml_choose_parts(package, IN_DOCX, "a DOCX document", err);
 }
 
 static Status choose_pptx(Package *package, Err *err)
 {
-    return choose_parts(package, IN_PPTX, "a PPTX presentation", err);
+    return ooxml_choose_parts(package, IN_PPTX, "a PPTX presentation", err);
 }
 
 /* --- Paragraphs with joined runs ---------------------------------------------- */
@@ -882,10 +903,10 @@ static void report_inner(Paragraph *p, size_t node)
 
     while (p->scanned < node) {
         const size_t at = p->scanned;
-        const bool is_paragraph = xml_tree_is(tree, at, "p");
-        p->scanned = is_paragraph ? tree->nodes[at].next : at + 1;
+        const bool is_one = is_paragraph(tree, at);
+        p->scanned = is_one ? tree->nodes[at].next : at + 1;
         if (!document_builder_can_begin(p->builder)) continue;
-        if (!is_paragraph)
+        if (!is_one)
             report_object(tree, at);
         else if (p->depth < OOXML_DEPTH)
             report_paragraph(tree, at, p->depth + 1);
@@ -911,7 +932,7 @@ static void report_span(DocumentBuilder *b, RunSpan span, Range bytes)
 /* Returns the next node. Skips the contents of a paragraph inside the paragraph. */
 static size_t next_outside(const XmlTree *tree, size_t node)
 {
-    return xml_tree_is(tree, node, "p") ? tree->nodes[node].next : node + 1;
+    return is_paragraph(tree, node) ? tree->nodes[node].next : node + 1;
 }
 
 /* What is between two texts, apart from runs, their formatting, and elements around them. */
@@ -1062,6 +1083,11 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph, size_t depth
     report_inner(&p, end);
 }
 
+void ooxml_report_paragraph(const XmlTree *tree, size_t paragraph)
+{
+    report_paragraph(tree, paragraph, 1);
+}
+
 /* --- The texts of a part -------------------------------------------------------------- */
 
 /* Whether a shape of a master or a layout is a placeholder: its text is only a prompt, which slides do not show. */
@@ -1076,21 +1102,31 @@ static bool is_placeholder(const XmlTree *tree, size_t node)
 }
 
 /* Reports the texts of a part. Comments of presentations are in elements "text", since 2021 in paragraphs. */
-static void report_texts(XmlTree *tree)
+void ooxml_report_texts(XmlTree *tree)
 {
     static const char masters[] = "sldMaster sldLayout";
     const bool is_master = xml_tree_is(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
 
-    mark_codes(tree, 0, xml_tree_is(tree, 0, "p"));
+    mark_codes(tree, 0, is_paragraph(tree, 0));
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder);) {
-        const bool is_paragraph = xml_tree_is(tree, i, "p"), is_skipped = is_master && is_placeholder(tree, i);
-        if (is_paragraph)
+        const bool is_one = is_paragraph(tree, i), is_skipped = is_master && is_placeholder(tree, i);
+        if (is_one)
             report_paragraph(tree, i, 1);
         else if (has_comments && xml_tree_is(tree, i, "text"))
             xml_text_element(tree, i);
         else if (!is_skipped)
             report_object(tree, i);
-        i = is_paragraph || is_skipped ? tree->nodes[i].next : i + 1;
+        i = is_one || is_skipped ? tree->nodes[i].next : i + 1;
+    }
+}
+
+void ooxml_report_properties(const XmlTree *tree)
+{
+    static const char properties[] = "title subject description keywords category";
+
+    for (size_t i = 1; i < tree->count && !document_builder_failed(tree->builder); i++) {
+        if (xml_tree_is(tree, i, properties)) xml_text_element(tree, i);
+        if (xml_tree_is(tree, i, "language")) xml_label_contents(tree, i);
     }
 }
 
@@ -1098,29 +1134,26 @@ static void report_texts(XmlTree *tree)
  * texts. In styles, only the languages change: w:lang w:val="en-US". */
 static void parse_ooxml(DocumentBuilder *builder)
 {
-    static const char properties[] = "title subject description keywords category";
     const BuilderInput input = document_builder_input(builder);
     size_t at = input.begin;
     PackagePart part;
 
     while (!document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part)) {
         XmlTree tree;
-        bool has_properties, has_styles;
+        bool has_styles;
         if (!xml_tree_read_part(&tree, builder, part.contents)) return;
-        has_properties = xml_tree_is(&tree, 0, "coreProperties");
         has_styles = xml_tree_is(&tree, 0, "styles");
-        if (!has_properties && !has_styles) report_texts(&tree);
-        for (size_t i = 1; has_properties && i < tree.count && !document_builder_failed(builder); i++) {
-            if (xml_tree_is(&tree, i, properties)) xml_text_element(&tree, i);
-            if (xml_tree_is(&tree, i, "language")) xml_label_contents(&tree, i);
-        }
+        if (xml_tree_is(&tree, 0, "coreProperties"))
+            ooxml_report_properties(&tree);
+        else if (!has_styles)
+            ooxml_report_texts(&tree);
         for (size_t i = 1; has_styles && i < tree.count; i++)
             if (xml_tree_is(&tree, i, "lang")) xml_label(&tree, i, "w:val", xml_language(&tree));
         xml_tree_free(&tree);
     }
 }
 
-#define HAS_RUNS .ignores_case = true, .prepare = join_runs, .finish = drop_empty_runs
+#define HAS_RUNS .ignores_case = true, .prepare = ooxml_join_runs, .finish = ooxml_drop_empty_runs
 
 static const PackageRules docx_rules = { .called = "a DOCX document", .choose = choose_docx, HAS_RUNS };
 static const PackageRules pptx_rules = { .called = "a PPTX presentation", .choose = choose_pptx, HAS_RUNS };

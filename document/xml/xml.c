@@ -480,6 +480,26 @@ static EscapedPart read_escaped_reference(const char *bytes, size_t length, bool
     return part;
 }
 
+/* Reads the escape of a character in spreadsheets: _x000D_ is a carriage return, which may have a newline after it. The
+ * part has no text if it stands for no character of a text. Its length is 0 if there is no escape. */
+static EscapedPart read_sheet_escape(const char *bytes, size_t length)
+{
+    static const size_t size = sizeof "_x000D_" - 1;
+    const bool is_one = length >= size && bytes[0] == '_' && bytes[1] == 'x' && bytes[size - 1] == '_';
+    const uint32_t code = is_one ? escaped_text_hex(bytes + 2, 4, 4) : UTF8_INVALID;
+
+    if (code == UTF8_INVALID) return (EscapedPart){ .length = 0 };
+    if (code == '\r' && length > size && bytes[size] == '\n') return escaped_text_code(size + 1, '\n');
+    return escaped_text_code(size, code < ' ' && !strchr("\t\r\n", (int)code) ? UTF8_INVALID : code);
+}
+
+static EscapedPart read_sheet(const char *bytes, size_t length)
+{
+    const EscapedPart part = read_sheet_escape(bytes, length);
+
+    return part.length ? part : read_part(bytes, length);
+}
+
 /* Reads a character that may be an escape of Android: \' \" \\ \@ \? \n \t \u0020. Before other characters, the
  * backslash is a part without text. */
 static EscapedPart read_android(const char *bytes, size_t length, EscapedReader *read)
@@ -523,7 +543,7 @@ static TextReader start_text(const XmlTree *tree, Range text, unsigned context, 
         [XML_IN_ANDROID] = read_android_xml,
         [XML_IN_ANDROID | XML_IN_CDATA] = read_android_cdata,
     };
-    EscapedReader *read = readers[context & (XML_IN_ANDROID | XML_IN_CDATA)];
+    EscapedReader *read = tree->has_escapes ? read_sheet : readers[context & (XML_IN_ANDROID | XML_IN_CDATA)];
 
     return (TextReader){ .tree = tree,
                          .context = context,
@@ -539,12 +559,13 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
     const char *bytes = t->tree->bytes;
     const bool in_cdata = t->context & XML_IN_CDATA, is_android = t->context & XML_IN_ANDROID;
     const bool keeps_space = t->is_preserved || t->is_quoted;
-    const char *stops = is_android ? "&\\\"\t" : "&\t";
+    const char *stops = is_android ? "&\\\"\t" : t->tree->has_escapes ? "&_\t" : "&\t";
     EscapedPart part = read_escaped_reference(bytes + at, end - at, in_cdata);
     size_t next = at + 1;
 
     if (!part.length && bytes[at] == '&' && !in_cdata) part = read_reference(bytes + at);
     if (bytes[at] == '\\' && is_android) part = t->read(bytes + at, end - at);
+    if (bytes[at] == '_' && t->tree->has_escapes) part = read_sheet_escape(bytes + at, end - at);
     if (part.length) {
         next = at + part.length;
         if (bytes[at] == '\\' && part.size == 1 && *part.text == '\t')
@@ -634,6 +655,20 @@ static void report_text(TextReader *t, size_t index)
     size -= utf8_trailing_space(text + front, size);
     document_builder_spelled(tree->builder, text + front, size, node->begin - open, node->end + close);
     free(text);
+}
+
+EscapedPart xml_text_read(const XmlTree *tree, size_t at, size_t end)
+{
+    return (tree->has_escapes ? read_sheet : read_part)(tree->bytes + at, end - at);
+}
+
+void xml_text_put(Buf *out, const XmlTree *tree, Range range)
+{
+    for (size_t at = range.begin; at < range.end;) {
+        const EscapedPart part = xml_text_read(tree, at, range.end);
+        buf_put(out, part.text, part.size);
+        at += part.length;
+    }
 }
 
 void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool has_columns)

@@ -13,6 +13,7 @@
 
 #include "document_builder.h"
 #include "document_formats.h"
+#include "escaped_text.h"
 #include "package.h"
 #include "ranges.h"
 
@@ -40,6 +41,7 @@ typedef struct {
     XmlNode *nodes;    /* [count], in the order of the document */
     size_t count, capacity;
     bool owns_builder; /* xml_source_read() */
+    bool has_escapes;  /* texts have the escapes _xHHHH_ of spreadsheets; set by the format after reading */
     Buf entry;         /* the bytes, if the tree owns them: xml_entry_read() */
 } XmlTree;
 
@@ -119,6 +121,11 @@ typedef struct {
 
 /* The context for the contents of an element. Includes XML_IN_CDATA if the contents are one CDATA section. */
 unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android);
+
+/* Reads a character of a text or an attribute, which ends at byte `end`. */
+EscapedPart xml_text_read(const XmlTree *tree, size_t at, size_t end);
+/* Appends the text that these bytes spell. */
+void xml_text_put(Buf *out, const XmlTree *tree, Range bytes);
 
 /* Report a text node, or the start tag or end tag of a span. `has_columns`: white space is part of the text, and each
  * tab ends a unit and begins the next one. */

@@ -61,7 +61,7 @@ static const Magic binary[] = {
     { 60, MAGIC("BOOKMOBI"), KINDLE },
     { 60, MAGIC("TEXtREAd"), KINDLE },
     { 0, MAGIC("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), "an old or encrypted office document",
-      "save it as .docx, .pptx or .csv, without a password" },
+      "save it as .docx, .pptx or .xlsx, without a password" },
     { 0, MAGIC("\x1f\x8b"), "compressed by gzip", INFLATE },
     { 0, MAGIC("\x1f\x9d"), "compressed by compress", INFLATE },
     { 0, MAGIC("BZh?\x31\x41\x59\x26\x53\x59"), "compressed by bzip2", INFLATE },
@@ -114,12 +114,13 @@ static const Magic binary[] = {
 static const Magic archives[] = {
     { 0, MAGIC("word/"), "a document in DOCX", SETTING(AS) " docx translates it" },
     { 0, MAGIC("ppt/"), "a presentation in PPTX", SETTING(AS) " pptx translates it" },
-    { 0, MAGIC("xl/"), "a spreadsheet", "save it as .csv" },
+    { 0, MAGIC("xl/"), "a spreadsheet in XLSX", SETTING(AS) " xlsx translates it" },
     { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.text"), "a document in OpenDocument",
       SETTING(AS) " odt translates it" },
     { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.presentation"), "a presentation in OpenDocument",
       SETTING(AS) " odt translates it" },
-    { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.spreadsheet"), "a spreadsheet", "save it as .csv" },
+    { 0, MAGIC("mimetypeapplication/vnd.oasis.opendocument.spreadsheet"), "a spreadsheet in OpenDocument",
+      SETTING(AS) " ods translates it" },
     { 0, MAGIC("mimetypeapplication/vnd.sun.xml.writer"), "an old document of OpenOffice", OFFICE("odt") },
     { 0, MAGIC("mimetypeapplication/vnd.sun.xml.impress"), "an old presentation of OpenOffice", OFFICE("odp") },
     { 0, MAGIC("mimetypeapplication/vnd.sun.xml.calc"), "an old spreadsheet of OpenOffice", OFFICE("ods") },
@@ -154,7 +155,7 @@ static ForeignKind archive_kind(const char *head, size_t size)
     }
     return (ForeignKind){ "a zip archive", "for an office document or an e-book, give its format (" SETTING(
                                                AS) " docx, pptx, "
-                                                   "odt or epub); save a spreadsheet as .csv" };
+                                                   "xlsx, odt, ods or epub)" };
 }
 
 /* Whether the bytes are UTF-16 without a byte order mark, mostly with ASCII characters: NUL bytes are frequent, and
@@ -314,7 +315,7 @@ DragomanFormat dragoman_format_of(const DragomanOptions *options, const char *pa
 
 /* Endings of files that are not text and that dragoman cannot write. */
 static const char binary_endings[] =
-    ".pdf .doc .rtf .ppt .xls .xlsx .ods .pages .zip .7z .rar .tar .gz .tgz .bz2 .xz "
+    ".pdf .doc .rtf .ppt .xls .xlsb .pages .zip .7z .rar .tar .gz .tgz .bz2 .xz "
     ".zst .png .jpg .gif .mo .mobi .azw3 .azw .idml .indd .numbers .sxw .djvu .mp3 .mp4";
 
 /* Whether the list, separated by spaces, contains the ending (.tex) or the file name (Makefile) of the path. */
@@ -362,8 +363,9 @@ static const DocumentSetting document_settings[] = {
     { "html xml json jsonl yaml fluent", DRAGOMAN_SKIP, true },
     { "xml", DRAGOMAN_BLOCKS, true },
     { "html markdown", DRAGOMAN_FRONT_MATTER, true },
-    { "csv tsv", DRAGOMAN_COLUMN, true },
-    { "csv tsv", DRAGOMAN_HEADER, true },
+    { "csv tsv xlsx ods fods", DRAGOMAN_COLUMN, true },
+    { "xlsx ods fods", DRAGOMAN_SHEET, true },
+    { "csv tsv xlsx ods fods", DRAGOMAN_HEADER, true },
     { "html markdown text lines", DRAGOMAN_BILINGUAL, true },
     { "po xliff tmx qt xcstrings", DRAGOMAN_RETRANSLATE, true },
     { NULL, DRAGOMAN_KEEP_LANGUAGE, false },
@@ -550,6 +552,8 @@ DocumentOptions document_choice_options(const DragomanOptions *s, const Document
                                   has_setting(format, DRAGOMAN_FRONT_MATTER) ? s->front_matter.count : 0,
                               .columns = (const char *const *)s->columns.items,
                               .column_count = has_setting(format, DRAGOMAN_COLUMN) ? s->columns.count : 0,
+                              .sheets = (const char *const *)s->sheets.items,
+                              .sheet_count = has_setting(format, DRAGOMAN_SHEET) ? s->sheets.count : 0,
                               .encoding = s->encoding,
                               .keep_language = s->keep_language || is_bilingual,
                               .has_header = s->header,

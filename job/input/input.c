@@ -785,10 +785,16 @@ static Status read_document(Input *in, int fd, Err *err)
         if (faults[i].is_note ? !in->settings->quiet : warnings_want(&in->faults))
             reporter_say(in->job->reporter, "%s:%zu:%zu: %s; %s", in->name, faults[i].line, faults[i].column,
                          faults[i].reason, faults[i].is_note ? "this part stays as it is" : "the line was copied");
-    if (!in->settings->quiet && (open->options.select_count || open->options.column_count) &&
+    if (!in->settings->quiet &&
+        (open->options.select_count || open->options.column_count || open->options.sheet_count) &&
         !document_unit_count(open->document))
-        reporter_say(in->job->reporter,
-                     "%s: nothing is translated: no text matches " SETTING(SELECT) " or " SETTING(COLUMN), in->name);
+        reporter_say(
+            in->job->reporter,
+            "%s: nothing is translated: no text matches " SETTING(SELECT) ", " SETTING(COLUMN) " or " SETTING(SHEET),
+            in->name);
+    for (const char *line = document_warnings(open->document), *end;
+         line && !in->settings->quiet && !in->settings->identity && (end = strchr(line, '\n')); line = end + 1)
+        reporter_say(in->job->reporter, "%s: %.*s", in->name, (int)(end - line), line);
     in->file->bytes = (uint64_t)in->file->info.st_size;
     return submit_document(in, open, err);
 }

@@ -89,8 +89,9 @@ TEST(names_the_format_of_a_document_in_an_archive)
     } cases[] = {
         { "word/document.xml", "<w:document/>", SETTING(AS) " docx translates it" },
         { "ppt/presentation.xml", "", SETTING(AS) " pptx translates it" },
-        { "xl/workbook.xml", "", "save it as .csv" },
+        { "xl/workbook.xml", "", SETTING(AS) " xlsx translates it" },
         { "mimetype", "application/vnd.oasis.opendocument.text", SETTING(AS) " odt translates it" },
+        { "mimetype", "application/vnd.oasis.opendocument.spreadsheet", SETTING(AS) " ods translates it" },
         { "mimetype", "application/epub+zip", SETTING(AS) " epub translates it" },
         { "mimetype", "application/vnd.sun.xml.writer", "convert it first: soffice --headless --convert-to odt FILE" },
         { "mimetype", "application/vnd.adobe.indesign-idml-package",
