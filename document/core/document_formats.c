@@ -9,37 +9,16 @@
 #include "chars.h"
 #include "path.h"
 
-const DocumentFormat *const document_formats[] = { &document_text,
-                                                   &document_html,
-                                                   &document_markdown,
-                                                   &document_xml,
-                                                   &document_xliff,
-                                                   &document_tmx,
-                                                   &document_android,
-                                                   &document_qt,
-                                                   &document_json,
-                                                   &document_jsonl,
-                                                   &document_po,
-                                                   &document_properties,
-                                                   &document_strings,
-                                                   &document_csv,
-                                                   &document_tsv,
-                                                   &document_srt,
-                                                   &document_ttml,
-                                                   &document_vtt,
-                                                   &document_sbv,
-                                                   &document_ass,
-                                                   &document_yaml,
-                                                   &document_docx,
-                                                   &document_pptx,
-                                                   &document_odt,
-                                                   &document_fodt,
-                                                   &document_xlsx,
-                                                   &document_ods,
-                                                   &document_fods,
-                                                   &document_epub,
-                                                   &document_latex,
-                                                   NULL };
+/* clang-format off */
+const DocumentFormat *const document_formats[] = {
+    &document_text, &document_html, &document_markdown, &document_xml, &document_xliff, &document_tmx,
+    &document_android, &document_qt, &document_json, &document_jsonl, &document_po, &document_properties,
+    &document_strings, &document_fluent, &document_xcstrings, &document_csv, &document_tsv, &document_srt,
+    &document_ttml, &document_vtt, &document_sbv, &document_ass, &document_yaml, &document_docx,
+    &document_pptx, &document_odt, &document_fodt, &document_xlsx, &document_ods, &document_fods,
+    &document_epub, &document_latex, NULL
+};
+/* clang-format on */
 
 const DocumentFormat *document_format_named(const char *name)
 {
