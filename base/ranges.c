@@ -29,6 +29,27 @@ bool ranges_are_same(const char *text, Range first, Range second)
            (!length || memcmp(text + first.begin, text + second.begin, length) == 0);
 }
 
+Range ranges_trimmed(const char *text, Range range)
+{
+    range.begin += utf8_leading_space(text + range.begin, range.end - range.begin);
+    range.end -= utf8_trailing_space(text + range.begin, range.end - range.begin);
+    return range;
+}
+
+size_t ranges_find(const Range *ranges, size_t count, size_t at)
+{
+    size_t low = 0, high = count;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (ranges[middle].end > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
 void ranges_put(RangeList *list, Range range, size_t count)
 {
     if (!LIST_ROOM(list, count)) return;

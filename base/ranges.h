@@ -28,6 +28,12 @@ int ranges_compare_begin(const void *one, const void *other);
 /* Whether the bytes in two ranges of a text are the same. */
 bool ranges_are_same(const char *text, Range first, Range second);
 
+/* Returns the range without the white space (utf8_is_space()) at its ends. */
+Range ranges_trimmed(const char *text, Range range);
+
+/* Returns the index of the first range that ends after byte `at`, or `count`. The ranges ascend. */
+size_t ranges_find(const Range *ranges, size_t count, size_t at);
+
 /* Starts as {0}, owns its memory and ends with ranges_free(). A list with one range for each byte of a text is the
  * map of that text: it says which bytes of an earlier text each byte was made from. */
 typedef LIST_OF(Range) RangeList;

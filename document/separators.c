@@ -125,12 +125,10 @@ static Between between(const char *text, Range range)
 
 static void add(SeparatorList *list, const char *text, Separator separator)
 {
-    Range before = { list->len ? list->data[list->len - 1].range.end : 0, separator.range.begin };
+    const Range before = { list->len ? list->data[list->len - 1].range.end : 0, separator.range.begin };
 
-    before.begin += utf8_leading_space(text + before.begin, before.end - before.begin);
-    before.end -= utf8_trailing_space(text + before.begin, before.end - before.begin);
-    separator.before = before;
-    separator.between = between(text, before);
+    separator.before = ranges_trimmed(text, before);
+    separator.between = between(text, separator.before);
     LIST_PUT(list, separator);
 }
 

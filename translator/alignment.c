@@ -28,21 +28,6 @@ Status token_ranges_add(RangeList *list, const Range *ranges, size_t count, Text
     return st;
 }
 
-/* Returns the index of the first range that ends after `place`, or `count`. The ranges are in ascending order. */
-static size_t find_token_at(const Range *ranges, size_t count, size_t place)
-{
-    size_t low = 0, high = count;
-
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (ranges[middle].end > place)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
-
 static size_t shared_bytes(Range one, Range other)
 {
     const size_t begin = one.begin > other.begin ? one.begin : other.begin;
@@ -172,7 +157,7 @@ static Status find_sources(Pass *pass, const AlignmentBlock *from, WrittenTokens
 
     for (size_t i = 0; st == OK && i < from->source_count; i++) {
         const Range range = pass->pivot->read->data[from->sources[i]];
-        const size_t first = find_token_at(written->data, written->len, range.begin);
+        const size_t first = ranges_find(written->data, written->len, range.begin);
         WrittenTokens span = { range, first, first, 0 };
         for (; span.end < written->len && written->data[span.end].begin < range.end; span.end++)
             span.shared += shared_bytes(written->data[span.end], range);
@@ -288,7 +273,7 @@ static size_t read_word(DragomanAlignment *a, size_t target)
     size_t found = 0, count = 0;
     double total = 0;
 
-    for (size_t t = find_token_at(tokens->data, tokens->len, word.begin);
+    for (size_t t = ranges_find(tokens->data, tokens->len, word.begin);
          t < tokens->len && tokens->data[t].begin < word.end; t++) {
         const float factor = (float)shared_bytes(tokens->data[t], word);
         const AlignmentRow row = soft_alignment_row(a->soft, t);
@@ -353,7 +338,7 @@ DragomanStatus dragoman_align(DragomanAlignment **out, const DragomanLine *line,
         for (size_t i = 0; st == OK && i < a->source_tokens->len; i++) {
             const Range token = a->source_tokens->data[i];
             SourceToken *found = &a->tokens[i];
-            found->first = find_token_at(words->data, words->len, token.begin);
+            found->first = ranges_find(words->data, words->len, token.begin);
             for (size_t w = found->first; w < words->len && words->data[w].begin < token.end; w++)
                 found->bytes += shared_bytes(words->data[w], token);
         }

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "ranges.h"
+
 static inline bool char_is_blank(char c)
 {
     return c == ' ' || c == '\t';
@@ -175,6 +177,13 @@ static inline size_t chars_trimmed_end(const char *text, size_t at, size_t end)
 {
     while (end > at && char_is_space(text[end - 1])) end--;
     return end;
+}
+
+/* Returns text[at..end) without the white space at its ends. */
+static inline Range chars_trimmed(const char *text, size_t at, size_t end)
+{
+    at = chars_skip_space(text, at, end);
+    return (Range){ at, chars_trimmed_end(text, at, end) };
 }
 
 /* Writes text[0..length) in lower case to out[most], and returns its length; 0 if it is longer than `most`. */

@@ -499,14 +499,21 @@ static bool is_special_toml(unsigned context, uint32_t code)
     return is_literal(context) ? code == '\'' : code == '"' || code == '\\';
 }
 
-/* A literal string has no escapes, so quotes in it become U+2019. */
-static size_t spell_toml(uint32_t code, const SpellingPlace *place, char *out)
+/* Writes the escape of a special character, also for a basic string of TOML. */
+static size_t spell_script(uint32_t code, const SpellingPlace *place, char *out)
 {
-    if (is_literal(place->context)) return code == '\'' ? utf8_put(0x2019, out) : spelling_copy(" ", out);
+    (void)place;
     if (is_control(code)) return (size_t)snprintf(out, SPELLING_BYTES, "\\u%04x", (unsigned)code);
     out[0] = '\\';
     out[1] = (char)code;
     return 2;
+}
+
+/* A literal string has no escapes, so quotes in it become U+2019. */
+static size_t spell_toml(uint32_t code, const SpellingPlace *place, char *out)
+{
+    if (is_literal(place->context)) return code == '\'' ? utf8_put(0x2019, out) : spelling_copy(" ", out);
+    return spell_script(code, place, out);
 }
 
 /* In a string of several lines, a quote needs no escape unless another quote is next to it. */
@@ -534,15 +541,6 @@ static bool is_special_script(unsigned context, uint32_t code)
 
     return is_control(code) || code == '\\' || code == (uint32_t)quotes[context] ||
            (context == SCRIPT_TEMPLATE && code == '$');
-}
-
-static size_t spell_script(uint32_t code, const SpellingPlace *place, char *out)
-{
-    (void)place;
-    if (is_control(code)) return (size_t)snprintf(out, SPELLING_BYTES, "\\u%04x", (unsigned)code);
-    out[0] = '\\';
-    out[1] = (char)code;
-    return 2;
 }
 
 static bool keeps_script(const char *spelling, size_t length, const SpellingPlace *place)

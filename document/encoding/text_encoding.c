@@ -8,6 +8,7 @@
 #include <unicode/ucnv.h>
 #include <unicode/uset.h>
 
+#include "ranges.h"
 #include "utf8.h"
 
 #define PIVOT_UNITS 1024
@@ -30,12 +31,11 @@ struct TextEncoding {
 
 void text_encoding_set_name(char name[ENCODING_NAME], const char *text, size_t length)
 {
-    const size_t front = utf8_leading_space(text, length);
+    const Range range = ranges_trimmed(text, (Range){ 0, length });
 
-    length -= front;
-    length -= utf8_trailing_space(text + front, length);
+    length = range.end - range.begin;
     if (length >= ENCODING_NAME) length = ENCODING_NAME - 1;
-    memcpy(name, text + front, length);
+    memcpy(name, text + range.begin, length);
     name[length] = '\0';
 }
 

@@ -196,15 +196,13 @@ static void parse_lines(DocumentBuilder *builder)
     const char *bytes = input.bytes;
 
     for (size_t at = input.begin, next; at < input.end && !document_builder_failed(builder); at = next + 1) {
-        size_t begin = at, end = at;
-        while (end < input.end && bytes[end] != '\t' && bytes[end] != '\n') end++;
-        next = end;
-        begin = chars_skip_space(bytes, begin, end);
-        end = chars_trimmed_end(bytes, begin, end);
-        if (begin == end) continue;
-        document_builder_begin(builder, 0, begin);
-        document_builder_plain(builder, begin, end);
-        document_builder_end_unit(builder, end);
+        Range text;
+        for (next = at; next < input.end && bytes[next] != '\t' && bytes[next] != '\n';) next++;
+        text = chars_trimmed(bytes, at, next);
+        if (text.begin == text.end) continue;
+        document_builder_begin(builder, 0, text.begin);
+        document_builder_plain(builder, text.begin, text.end);
+        document_builder_end_unit(builder, text.end);
     }
 }
 

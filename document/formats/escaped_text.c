@@ -660,24 +660,9 @@ const FoundTag *escaped_tags_at(const EscapedTagList *list, size_t *next, size_t
     return NULL;
 }
 
-/* Returns the index of the first part of code that ends after byte `at`. */
-static size_t kept_after(const EscapedTagList *list, size_t at)
-{
-    size_t first = 0, end = list->kept.len;
-
-    while (first < end) {
-        const size_t middle = first + (end - first) / 2;
-        if (list->kept.data[middle].end <= at)
-            first = middle + 1;
-        else
-            end = middle;
-    }
-    return first;
-}
-
 bool escaped_tags_is_code(const EscapedTagList *list, size_t at)
 {
-    const size_t index = kept_after(list, at);
+    const size_t index = ranges_find(list->kept.data, list->kept.len, at);
 
     return index < list->kept.len && list->kept.data[index].begin <= at;
 }
@@ -688,7 +673,7 @@ size_t escaped_tags_next(const EscapedTagList *list, size_t next, size_t at)
 
     while (next < list->len && (list->data[next].bytes.begin <= at || !list->data[next].is_markup)) next++;
     if (next < list->len) stop = list->data[next].bytes.begin;
-    next = kept_after(list, at);
+    next = ranges_find(list->kept.data, list->kept.len, at);
     if (next < list->kept.len) {
         const Range kept = list->kept.data[next];
         const size_t edge = kept.begin > at ? kept.begin : kept.end;

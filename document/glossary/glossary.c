@@ -305,12 +305,9 @@ void glossary_free(Glossary *g)
 
 static LineText trim(LineText text)
 {
-    const size_t space = utf8_leading_space(text.data, text.len);
+    const Range range = ranges_trimmed(text.data, (Range){ 0, text.len });
 
-    text.data += space;
-    text.len -= space;
-    text.len -= utf8_trailing_space(text.data, text.len);
-    return text;
+    return (LineText){ text.data + range.begin, range.end - range.begin };
 }
 
 /* Sets *out to the field without white space around it and without escapes: a backslash escapes a character of

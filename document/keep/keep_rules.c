@@ -115,18 +115,17 @@ Status keep_rules_add_words(KeepRules *rules, const char *name, Buf *file, Err *
     *file = (Buf){ 0 };
     at = chars_skip_mark(words->file.data, 0, words->file.len);
     for (size_t line = 1, end; at < words->file.len; line++, at = end + 1) {
-        const char *begin = words->file.data + at;
-        LineText phrase;
-        end = chars_find(words->file.data, at, words->file.len, '\n');
-        if (utf8_clean_length(begin, end - at) < end - at)
+        const char *text = words->file.data;
+        Range phrase;
+        end = chars_find(text, at, words->file.len, '\n');
+        if (utf8_clean_length(text + at, end - at) < end - at)
             return err_set(err, ERR_FORMAT, "%s:%zu: not valid UTF-8", name, line);
-        phrase.data = begin + utf8_leading_space(begin, end - at);
-        phrase.len = (size_t)(words->file.data + end - phrase.data);
-        phrase.len -= utf8_trailing_space(phrase.data, phrase.len);
-        if (phrase.len > KEEP_WORD_BYTES)
+        phrase = ranges_trimmed(text, (Range){ at, end });
+        if (phrase.end - phrase.begin > KEEP_WORD_BYTES)
             return err_set(err, ERR_FORMAT, "%s:%zu: this phrase is longer than %zu bytes", name, line,
                            KEEP_WORD_BYTES);
-        if (phrase.len) LIST_PUT(&words->phrases, phrase);
+        if (phrase.begin < phrase.end)
+            LIST_PUT(&words->phrases, ((LineText){ text + phrase.begin, phrase.end - phrase.begin }));
     }
     st = LIST_CHECK(&words->phrases, "the words", err);
     if (words->phrases.len)

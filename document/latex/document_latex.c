@@ -830,11 +830,10 @@ static bool is_listing(const LatexScan *s, size_t at, Range name)
     part.end = chars_limit(begin, s->end, JUDGED_BYTES);
     part.end = find_code_end(&part, begin, name).begin;
     for (; begin < part.end; begin = end + 1) {
-        size_t first, last;
+        Range line;
         end = latex_line_end(&part, begin);
-        first = chars_skip_space(s->bytes, begin, end);
-        last = chars_trimmed_end(s->bytes, first, end);
-        if (first < last) counts[line_kind(s->bytes + first, last - first)]++;
+        line = chars_trimmed(s->bytes, begin, end);
+        if (line.begin < line.end) counts[line_kind(s->bytes + line.begin, line.end - line.begin)]++;
     }
     for (size_t i = name.begin; i < name.end; i++) /* names such as bashcode, myverbatim or terminal */
         for (size_t k = 0; k < sizeof words / sizeof *words; k++)

@@ -195,8 +195,7 @@ static bool is_main_german(const LatexScan *s, Range options, bool of_class, boo
         bool is_main;
         Range word;
         comma = chars_find(s->bytes, at, options.end, ',');
-        word.begin = chars_skip_space(s->bytes, at, comma);
-        word.end = chars_trimmed_end(s->bytes, word.begin, comma);
+        word = chars_trimmed(s->bytes, at, comma);
         is_main = word.end - word.begin >= sizeof main && chars_begin(s->bytes, word.begin, word.end, main);
         if (is_main) word.begin += sizeof main - 1;
         if (word.begin == word.end || memchr(s->bytes + word.begin, '=', word.end - word.begin)) continue;

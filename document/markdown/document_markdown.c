@@ -172,7 +172,7 @@ static bool line_next_cell(const char *text, size_t *at, size_t end, Range *cell
     end = chars_trimmed_end(text, i, end);
     if (i >= end) return false;
     while (i < end && text[i] != '|') i += text[i] == '\\' && i + 1 < end ? 2 : 1;
-    *cell = markdown_trimmed(text, *at, i);
+    *cell = chars_trimmed(text, *at, i);
     *at = i + 1;
     return true;
 }
@@ -305,7 +305,7 @@ static bool line_abbreviation(const char *text, size_t at, size_t end, Range *me
     if (end - at < 5 || text[at] != '*' || text[at + 1] != '[') return false;
     i = markdown_read_label(text, at + 1, end);
     if (i == at + 1 || i == end || text[i] != ':') return false;
-    *meaning = markdown_trimmed(text, i + 1, end);
+    *meaning = chars_trimmed(text, i + 1, end);
     return true;
 }
 
@@ -322,14 +322,14 @@ static bool line_callout(const char *text, size_t at, size_t end, Range *title)
     if (!chars_begin(text, at, end, "[!") || i > end || i == at + 3) return false;
     if (i < end && (text[i] == '+' || text[i] == '-')) i++;
     if (i < end && !char_is_space(text[i])) return false;
-    *title = markdown_trimmed(text, i, end);
+    *title = chars_trimmed(text, i, end);
     return true;
 }
 
 /* Whether the line is like +---+===+: part of a grid table of Pandoc, or of a figure that is drawn with characters. */
 static bool line_is_grid(const char *text, size_t at, size_t end)
 {
-    const Range line = markdown_trimmed(text, at, end);
+    const Range line = chars_trimmed(text, at, end);
 
     if (line.end - line.begin < 3 || text[line.begin] != '+' || text[line.end - 1] != '+') return false;
     for (size_t i = line.begin + 1; i < line.end; i++)
@@ -353,13 +353,13 @@ static bool lines_are_block(const char *text, size_t at, size_t end)
 /* Returns the paragraph without a block name of Obsidian, such as ^shopping-list, at its end. */
 static Range without_block_id(const char *text, Range paragraph)
 {
-    const size_t end = markdown_trimmed(text, paragraph.begin, paragraph.end).end;
+    const size_t end = chars_trimmed(text, paragraph.begin, paragraph.end).end;
     size_t i = end;
 
     while (i > paragraph.begin && (char_is_alphanumeric(text[i - 1]) || text[i - 1] == '-')) i--;
     if (end - i < SHORTEST_BLOCK_ID || i == paragraph.begin || text[i - 1] != '^') return paragraph;
     if (--i > paragraph.begin && !char_is_space(text[i - 1])) return paragraph;
-    return markdown_trimmed(text, paragraph.begin, i);
+    return chars_trimmed(text, paragraph.begin, i);
 }
 
 /* --- A position in a line of Markdown, with its column. A tab reaches up to the next column that is a multiple of
@@ -1100,7 +1100,7 @@ static size_t read_metadata(MarkdownParser *p, size_t begin)
             data_path_set(&path, 0, p->bytes + key.begin, key.end - key.begin);
             if (!data_path_is_wanted(&path, p->bytes + value, next - value)) continue;
         }
-        add_text(p, markdown_trimmed(p->bytes, value, next), MARKDOWN_INLINE);
+        add_text(p, chars_trimmed(p->bytes, value, next), MARKDOWN_INLINE);
         if (p->bytes[at] == '%') break; /* only the first field is text */
     }
     data_path_free(&path);

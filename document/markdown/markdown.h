@@ -19,9 +19,6 @@ bool markdown_is_punctuation(char c); /* only ASCII punctuation counts */
 /* Whether the text ends with a backslash that escapes the next character. */
 bool markdown_is_escaped(const char *text, size_t length);
 
-/* Returns the range without the white space at its ends. */
-Range markdown_trimmed(const char *text, size_t at, size_t end);
-
 /* --- Small parts that CommonMark defines by their characters. Each function reads at text[at], at most to `end`, and
  * returns the byte after the part, or `at` if it is not there. */
 

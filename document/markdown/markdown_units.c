@@ -37,12 +37,6 @@ bool markdown_is_escaped(const char *text, size_t length)
     return (length - start) % 2 != 0;
 }
 
-Range markdown_trimmed(const char *text, size_t at, size_t end)
-{
-    at = chars_skip_space(text, at, end);
-    return (Range){ at, chars_trimmed_end(text, at, end) };
-}
-
 static bool is_name_character(char c)
 {
     return char_is_alphanumeric(c) || c == '-';
@@ -154,7 +148,7 @@ uint64_t markdown_label_key(const char *text, Range label)
 {
     uint64_t hash = 14695981039346656037u; /* FNV-1a over code points */
 
-    label = markdown_trimmed(text, label.begin, label.end);
+    label = chars_trimmed(text, label.begin, label.end);
     for (size_t at = label.begin; at < label.end;) {
         const size_t space = chars_skip_space(text, at, label.end);
         uint32_t code = ' ';

@@ -500,11 +500,10 @@ static void write_item(Flow *f, const Item *item)
 
     if (item->kind == OOXML_TEXT) {
         const bool is_preserved = f->is_drawing || node->is_preserved;
-        size_t begin = node->end, end = node->close_begin;
-        if (!is_preserved) begin = chars_skip_space(tree->bytes, begin, end);
-        if (!is_preserved) end = chars_trimmed_end(tree->bytes, begin, end);
+        const Range text = is_preserved ? (Range){ node->end, node->close_begin }
+                                        : chars_trimmed(tree->bytes, node->end, node->close_begin);
         switch_to(f, item->format);
-        put_range(j, begin, end);
+        put_range(j, text.begin, text.end);
     } else if (item->kind == OOXML_AROUND) {
         const size_t contents = contents_of(tree, item->node);
         switch_to(f, f->base);

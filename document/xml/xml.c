@@ -632,7 +632,7 @@ static void report_text(TextReader *t, size_t index)
     const XmlNode *node = &tree->nodes[index];
     const bool is_preserved = t->is_preserved;
     const size_t length = node->end - node->begin;
-    size_t front, size;
+    Range inside;
     char *text;
 
     if (node->kind == NODE_TEXT || (t->context & XML_IN_CDATA)) {
@@ -650,10 +650,9 @@ static void report_text(TextReader *t, size_t index)
     memcpy(text, tree->bytes + node->begin, length);
     for (size_t i = 0; i < length; i++)
         if (char_is_space(text[i])) text[i] = ' ';
-    front = utf8_leading_space(text, length);
-    size = length - front;
-    size -= utf8_trailing_space(text + front, size);
-    document_builder_spelled(tree->builder, text + front, size, node->begin - open, node->end + close);
+    inside = ranges_trimmed(text, (Range){ 0, length });
+    document_builder_spelled(tree->builder, text + inside.begin, inside.end - inside.begin, node->begin - open,
+                             node->end + close);
     free(text);
 }
 

@@ -67,12 +67,8 @@ static void side_free(Side *side)
 /* Removes from the range the bytes before `begin`, and then the white space at its ends. */
 static Range trim(const char *text, Range range, size_t begin)
 {
-    Range out = { range.begin > begin ? range.begin : begin, range.end };
-
-    if (out.begin >= out.end) return (Range){ begin, begin };
-    out.begin += utf8_leading_space(text + out.begin, out.end - out.begin);
-    out.end -= utf8_trailing_space(text + out.begin, out.end - out.begin);
-    return out;
+    if (range.begin < begin) range.begin = begin;
+    return range.begin < range.end ? ranges_trimmed(text, range) : (Range){ begin, begin };
 }
 
 /* Whether `at` is inside a word: after a letter or digit, and before another one or a combining mark. `word` starts as

@@ -94,8 +94,8 @@ static Status read_more(LineReader *reader, size_t *count, Err *err)
 }
 
 /* Call it before reading the first line. Reads up to the first newline, but at most about FILE_HEAD_BYTES. Returns
- * ERR_FORMAT if these bytes show that the file is a document, a picture or the like instead of lines of text. `path` may
- * be NULL. */
+ * ERR_FORMAT if these bytes show that the file is a document, a picture or the like instead of lines of text. `path`
+ * may be NULL. */
 static Status check_text(LineReader *reader, const char *path, Err *err)
 {
     ForeignKind kind;

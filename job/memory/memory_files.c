@@ -329,13 +329,10 @@ static void XMLCALL on_text(void *data, const XML_Char *text, int length)
  * file. */
 static LineText text_of(const TmxReader *r, char *texts, size_t index, bool is_made)
 {
-    char *text = texts + r->variants[index].begin;
-    size_t length = r->variants[index].end - r->variants[index].begin, skipped;
+    Range range = { r->variants[index].begin, r->variants[index].end };
 
-    if (is_made) return (LineText){ text, length };
-    skipped = utf8_leading_space(text, length);
-    length -= skipped;
-    return (LineText){ text + skipped, length - utf8_trailing_space(text + skipped, length) };
+    if (!is_made) range = ranges_trimmed(texts, range);
+    return (LineText){ texts + range.begin, range.end - range.begin };
 }
 
 static void add_pair(TmxReader *r, char *texts, size_t from, size_t to, MemoryRow row)

@@ -90,7 +90,7 @@ static void check_options(const Options *options, const Arguments *arguments)
     require(options->models.count <= OPTION_LIST_LIMIT, "the number", "of models");
 }
 
-static Status parse(Options *out, Arguments *arguments, Err *err)
+static Status parse(Options **out, Arguments *arguments, Err *err)
 {
     optind = 0; /* glibc then forgets the arguments before */
     return options_parse(out, arguments->count, arguments->list, err);
@@ -99,7 +99,7 @@ static Status parse(Options *out, Arguments *arguments, Err *err)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     Arguments arguments, again;
-    Options options, same;
+    Options *options, *same;
     Err err = { "" }, second = { "" };
     Status st;
 
@@ -107,14 +107,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     arguments_read(&again, data, size);
     st = parse(&options, &arguments, &err);
     if (st == OK) {
-        check_options(&options, &arguments);
+        check_options(options, &arguments);
     } else {
         require(st == ERR_USAGE, "wrong usage", err.text);
         require(*err.text && !strpbrk(err.text, "\n\r\x1b"), "one line", err.text);
     }
     require(parse(&same, &again, &second) == st && strcmp(err.text, second.text) == 0, "the same again", err.text);
-    options_free(&options);
-    options_free(&same);
+    options_free(options);
+    options_free(same);
     free(arguments.bytes);
     free(again.bytes);
     return 0;

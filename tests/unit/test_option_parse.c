@@ -17,7 +17,7 @@ typedef struct {
 } Case;
 
 /* Parses the arguments, which end with NULL; the options point into `texts`. */
-static Status parse(Options *out, const char *const *arguments, char **texts, Err *err)
+static Status parse(Options **out, const char *const *arguments, char **texts, Err *err)
 {
     static char program[] = "dragoman";
     int count = 1;
@@ -43,13 +43,13 @@ static void free_parsed(Options *options, char **texts)
 static void check(const Case *c)
 {
     char *texts[ARGUMENTS + 2];
-    Options options;
+    Options *options;
     Err err = { "" };
     const Status st = parse(&options, c->arguments, texts, &err);
 
     if (st != (c->message ? ERR_USAGE : OK) || strcmp(err.text, c->message ? c->message : "") != 0)
         fail_msg("%s %s: status %d, %s", c->arguments[0], c->arguments[1] ? c->arguments[1] : "", (int)st, err.text);
-    free_parsed(&options, texts);
+    free_parsed(options, texts);
 }
 
 /* Checks that an option, which begins with these dashes and is followed by this, is refused for the reason. */
@@ -291,17 +291,17 @@ TEST(commands_accept_abbreviations_of_their_options)
                                         "f32",  "--batch-rows", "4", "--no-split", "-q", NULL };
     static const char *const pack[] = { "pack", "--mod", "model", "--in", "-o", "packed", "-q", NULL };
     char *texts[ARGUMENTS + 2];
-    Options options;
+    Options *options;
     Err err = { 0 };
 
     assert_ok(parse(&options, info, texts, &err), &err);
-    assert_int_equal(options.max_input, 20);
-    assert_int_equal(options.precision, DRAGOMAN_F32);
-    free_parsed(&options, texts);
+    assert_int_equal(options->max_input, 20);
+    assert_int_equal(options->precision, DRAGOMAN_F32);
+    free_parsed(options, texts);
     assert_ok(parse(&options, pack, texts, &err), &err); /* --in is --int8; translating has --include */
-    assert_int_equal(options.precision, DRAGOMAN_INT8);
-    assert_string_equal(options.models.items[0], "model");
-    free_parsed(&options, texts);
+    assert_int_equal(options->precision, DRAGOMAN_INT8);
+    assert_string_equal(options->models.items[0], "model");
+    free_parsed(options, texts);
 }
 
 /* --help-man must not make --help ambiguous. */
@@ -312,13 +312,13 @@ TEST(hidden_options_have_no_abbreviations)
     for (size_t i = 0; i < COUNT(texts); i++) {
         const char *const arguments[] = { texts[i], NULL };
         char *copies[ARGUMENTS + 2];
-        Options options;
+        Options *options;
         Err err = { 0 };
 
         assert_ok(parse(&options, arguments, copies, &err), &err);
-        assert_int_equal(options.help, i < 2);
-        assert_int_equal(options.man, i == 2);
-        free_parsed(&options, copies);
+        assert_int_equal(options->help, i < 2);
+        assert_int_equal(options->man, i == 2);
+        free_parsed(options, copies);
     }
 }
 
@@ -335,7 +335,7 @@ TEST(commands_accept_what_their_help_lists)
         for (const char *line = help.data; (line = strchr(line, '\n'));) {
             FREED char *option = NULL;
             char *texts[ARGUMENTS + 2];
-            Options options;
+            Options *options;
 
             line++;
             if (strncmp(line, "      --", 8) != 0 &&
@@ -348,7 +348,7 @@ TEST(commands_accept_what_their_help_lists)
                 assert_null(strstr(err.text, "unknown option"));
             }
             listed++;
-            free_parsed(&options, texts);
+            free_parsed(options, texts);
         }
         assert_true(listed >= 1);
         buf_free(&help);
