@@ -130,8 +130,8 @@ static const XmlDialect dialects[] = {
 
     /* RSS and Atom. */
     { .roots = "rss RDF feed",
-      .children = "channel entry title",
-      .names = { [XML_UNITS] = "title subtitle description summary content encoded " HTML_UNITS,
+      .children = "channel entry title subtitle updated",
+      .names = { [XML_UNITS] = "title subtitle tagline description summary content encoded " HTML_UNITS,
                  [XML_BLOCKS] = HTML_BLOCKS,
                  [XML_LEFT] = "author script style pre",
                  [XML_LANGUAGES] = "channel/language" },
@@ -185,6 +185,7 @@ static const XmlDialect dialects[] = {
                  [XML_BLOCKS] = "list def-list fig fig-group table-wrap disp-quote boxed-text",
                  [XML_KEPT] = "monospace inline-formula email uri ext-link tex-math math chem-struct label",
                  [XML_LEFT] = "code preformat disp-formula contrib-group aff author-notes journal-meta article-id "
+                              "object-id related-object "
                               "history pub-date ref-list permissions funding-group custom-meta-group",
                  [XML_OWN] = "fn",
                  [XML_PICTURES] = "inline-graphic" } },

@@ -95,6 +95,19 @@ TEST(blocks_divide_the_text_around_them)
     document_free(doc);
 }
 
+TEST(options_add_names_to_those_of_a_dialect)
+{
+    static const char text[] = "<book><title>One</title><chapter><para>two <foo>three</foo> <literal>x</literal>"
+                               "</para></chapter><para>four</para></book>";
+    static const char *const foo[] = { "foo" }, *const chapters[] = { "chapter", "a name with spaces" };
+    static const DocumentOptions block = { .blocks = "foo" }, skip = { .skips = chapters, .skip_count = 2 },
+                                 select = { .selects = chapters, .select_count = 2, .skips = foo, .skip_count = 1 };
+
+    document_cases_check_options(&document_xml, text, &block, "One|two|three|four");
+    document_cases_check_options(&document_xml, text, &skip, "One|four");
+    document_cases_check_options(&document_xml, text, &select, "two three x");
+}
+
 TEST(keeps_translations_unless_asked)
 {
     static const char text[] = "<xliff><trans-unit><source>a</source><target>b</target></trans-unit></xliff>";
