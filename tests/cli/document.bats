@@ -462,3 +462,15 @@ formats() {
     expect_status 0
     [[ $(tr -cd '\t' <out | wc -c) == 1 ]]
 }
+
+@test "messages get the plural forms of the target language, and entries with errors are noted" {
+    printf 'a = Open { $n ->\n [one] a file\n *[other] { $n } files\n }.\nb\n' >a.ftl
+    printf '{"sourceLanguage" : "en", "strings" : {"Open the file" : {}}}' >a.xcstrings
+    run -0 --separate-stderr dragoman --pseudo --to ru a.ftl
+    [[ $output == 'a = { $n ->'*'[one]'*'[few]'*'[many]'*'*[other] '*' { $n } '*$'.\n    }\nb' ]]
+    [[ $stderr == "dragoman: a.ftl:5:2: expected '=' after the name of a message; this part stays as it is" ]]
+    run -0 --separate-stderr dragoman -q --pseudo --to ja a.ftl
+    [[ $output != *'[one]'* && $output == *'*[other] '* && ! $stderr ]]
+    dragoman --identity a.ftl | cmp - a.ftl
+    dragoman --pseudo --to de_DE a.xcstrings | grep -F '"Open the file" : {"localizations" : {"de" : {"stringUnit" : {"state" : "needs_review"'
+}
