@@ -104,6 +104,7 @@ class Options(TypedDict, total=False):
     select: Texts
     skip: Texts
     blocks: Optional[str]
+    front_matter: Texts
     column: Texts
     header: Optional[bool]
     retranslate: Optional[bool]
