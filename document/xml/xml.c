@@ -674,7 +674,8 @@ void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool h
 {
     const XmlNode *node = &tree->nodes[index];
     const bool divides = has_columns && node->kind == NODE_TEXT;
-    TextReader reader = start_text(tree, (Range){ node->begin, node->end }, context, divides);
+    const bool is_piece = node->kind == NODE_CDATA && !(context & XML_IN_CDATA); /* no tags or references are in it */
+    TextReader reader = start_text(tree, (Range){ node->begin, is_piece ? node->begin : node->end }, context, divides);
 
     if (!divides) report_text(&reader, index);
     for (size_t at = node->begin; divides && at < node->end && !document_builder_failed(tree->builder);) {
