@@ -64,7 +64,7 @@ load output
     expect_status 1
     expect_err "dragoman: x.html: not a document of the format html, but $pdf x.html x.html.txt; then translate\
  x.html.txt with --as text"
-    cat x.html | translate
+    printf '%%PDF-1.7\n' | translate
     expect_status 1
     expect_err "dragoman: standard input: not lines of text, but $pdf FILE FILE.txt; then translate FILE.txt with --as text"
     printf '.. note:: A dog\n   and a cat.\n' >x.rst
