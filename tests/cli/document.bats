@@ -298,6 +298,22 @@ formats() {
     [[ $(grep -c 'In %d gab es %s' out) == 3 && $(wc -l <err) == 3 ]]
 }
 
+@test "TTML is read as subtitles, also in a .xml file" {
+    need_default_model
+    export DRAGOMAN_MODEL=$DEFAULT_MODEL
+    echo '<tt xml:lang="en"><body><div><p begin="1s">The house is<br/>very old.</p></div></body></tt>' | tee film.ttml >film.xml
+    translate film.ttml
+    grep -qxE '<tt xml:lang="de"><body><div><p begin="1s">Das Haus ist<br/>sehr alt\.</p></div></body></tt>' out
+    mv out out.first
+    translate -o new.xml film.xml
+    expect_status 0
+    cmp out.first new.xml
+    echo '<html/>' >film.ttml
+    translate film.ttml
+    expect_status 1
+    expect_err 'dragoman: film.ttml:1:1: the first element must be <tt> (read as ttml because of its name; --as chooses another format)'
+}
+
 @test "the strings of Android in a .xml file get numbers" {
     need_default_model
     unset DRAGOMAN_MODEL
