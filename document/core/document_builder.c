@@ -803,7 +803,7 @@ static void end_part(TextBuilder *b, size_t first, size_t last, size_t at)
     size_t kept_end = 0;
     bool has_hints = false;
 
-    part.events += first;
+    if (first) part.events += first; /* without events, the list is NULL */
     part.count = last - first;
     match_markup(&part);
     for (size_t i = 0; i < part.count; i++) { /* text between the tags of a statement is kept if both are in the part */

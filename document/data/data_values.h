@@ -68,7 +68,8 @@ typedef struct {
 
 typedef LIST_OF(JsonNode) JsonNodeList;
 
-/* Reads the document, and returns its values, which the caller frees. If it is not JSON, the builder fails. */
+/* Reads the document, and returns its values, which the caller frees. If it is not JSON or has more than DOCUMENT_UNITS
+ * values, the builder fails. */
 JsonNodeList json_nodes_read(DocumentBuilder *builder);
 
 /* Reads a character of a string. */

@@ -194,6 +194,7 @@ static bool read_value(JsonReader *r)
     if (r->builder && document_builder_failed(r->builder)) return false;
     skip_space(r);
     close = current(r) == '{' ? '}' : current(r) == '[' ? ']' : '\0';
+    if (r->nodes && node == DOCUMENT_UNITS) return fail(r, "too many values; split the document");
     if (r->nodes) LIST_PUT(r->nodes, ((JsonNode){ .key = r->name, .bytes = { r->at, r->at } }));
     if (!close) {
         if (!read_scalar(r)) return false;

@@ -28,6 +28,9 @@
 
 #define NONE SIZE_MAX
 
+/* The most values of a localization that is translated in part: reading must take linear time. */
+#define MOST_VALUES ((size_t)200)
+
 typedef struct {
     DocumentBuilder *builder;
     const char *bytes;
@@ -260,6 +263,11 @@ static void count_units(const Catalog *c, size_t localization, size_t counts[2])
         if (is_unit(c, i, &is_open)) counts[is_open]++;
 }
 
+static size_t count_values(const Catalog *c, size_t node)
+{
+    return node == NONE ? 0 : c->nodes[node].next - node;
+}
+
 /* Returns the text of the source value: of its stringUnit or else of the last one in it, which is that of "other"; or,
  * if there is none, the key. */
 static Range source_text(const Catalog *c, size_t source, Range key)
@@ -346,7 +354,8 @@ static void report_string(Catalog *c, size_t entry)
     if (source == NONE && key.begin == key.end) return;
     count_units(c, target, counts);
     if (target != NONE && !c->retranslates && counts[0]) {
-        if (counts[1]) report_open(c, target, source, key);
+        if (counts[1] && count_values(c, target) <= MOST_VALUES && count_values(c, source) <= MOST_VALUES)
+            report_open(c, target, source, key);
         return;
     }
     if (target != NONE) {

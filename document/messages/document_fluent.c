@@ -267,7 +267,7 @@ static size_t next_line(const FluentParser *p)
 
     if (at == p->end) return NONE;
     if (p->bytes[at] == '{') return at;
-    return p->bytes[at - 1] == ' ' && !strchr("[*.}", p->bytes[at]) ? at : NONE;
+    return p->bytes[at - 1] == ' ' && !char_is_among(p->bytes[at], "[*.}") ? at : NONE;
 }
 
 /* Reads a pattern. Sets *pattern to its text without blanks at both ends; empty: there is none. */
@@ -764,6 +764,13 @@ static bool report_sentences(FluentParser *p, Range pattern, size_t first, size_
 
 static void report_text(FluentParser *p, Range text);
 
+/* Indents a text that begins with a placeable at the beginning of a line, because the translation may begin with other
+ * text. */
+static void indent_text(const FluentParser *p, size_t at)
+{
+    if (p->bytes[at - 1] == '\n') document_builder_mark(p->builder, EVERY_TRANSLATION, at, at, "    ");
+}
+
 static bool has_selection(const FluentParser *p, Range text)
 {
     return selection_from(p, text.begin) < selection_from(p, text.end);
@@ -808,6 +815,7 @@ static void report_selection(FluentParser *p, size_t index)
                 buf_put(&place.syntax, p->bytes + margin.begin, margin.end - margin.begin);
                 buf_put_format(&place.syntax, "[%s] ", form.name);
             }
+            if (variant) indent_text(p, variant->pattern.begin);
             escaped_place_add(&place, p->choices.variants.data[form.source].pattern);
             (void)escaped_place_end(&place);
         }
@@ -837,6 +845,7 @@ static void report_text(FluentParser *p, Range text)
         report_selection(p, first);
         return;
     }
+    indent_text(p, text.begin);
     if (first < end && report_sentences(p, text, first, end)) return;
     for (size_t i = first; i < end; i = p->choices.selections.data[i].after) {
         const Range bytes = p->choices.selections.data[i].bytes;

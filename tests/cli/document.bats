@@ -488,5 +488,5 @@ formats() {
     run -0 --separate-stderr dragoman -q --pseudo --to ja a.ftl
     [[ $output != *'[one]'* && $output == *'*[other] '* && ! $stderr ]]
     dragoman --identity a.ftl | cmp - a.ftl
-    dragoman --pseudo --to de_DE a.xcstrings | grep -F '"Open the file" : {"localizations" : {"de" : {"stringUnit" : {"state" : "needs_review"'
+    dragoman --pseudo --to de a.xcstrings | grep -F '"Open the file" : {"localizations" : {"de" : {"stringUnit" : {"state" : "needs_review"'
 }

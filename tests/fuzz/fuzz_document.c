@@ -105,13 +105,17 @@ typedef struct {
 } Read;
 
 /* The delimiter of CSV is guessed, and other texts can change the guess. */
-static void check_text(const DocumentFile *file, const DocumentOptions *options)
+static void check_text(const DocumentFile *file, const DocumentOptions *options, const Document *doc)
 {
     Document *made;
+    size_t before, after = 0;
     Err err = { "" };
 
     require(document_read(&made, format, file, options, &err) == OK || format == &document_csv, "a document is written",
             err.text);
+    (void)document_faults(doc, &before);
+    if (made) (void)document_faults(made, &after);
+    require(after <= before, "no more faults", file->bytes);
     document_free(made);
 }
 
@@ -124,7 +128,7 @@ static void check_message(const Err *err)
     require(!strpbrk(err->text, "\n\r\x1b"), "one line", err->text);
 }
 
-static void check_made_archive(const Buf *archive, const DocumentOptions *options)
+static void check_made_archive(const Buf *archive, const DocumentOptions *options, const Document *doc)
 {
     Package *package;
     Buf text = { 0 };
@@ -133,7 +137,7 @@ static void check_made_archive(const Buf *archive, const DocumentOptions *option
     require_ok(
         package_open(&package, format->package, &(DocumentFile){ NAME, archive->data, archive->len }, &text, &err),
         &err);
-    check_text(&(DocumentFile){ NAME, text.len ? text.data : "", text.len }, options);
+    check_text(&(DocumentFile){ NAME, text.len ? text.data : "", text.len }, options, doc);
     package_free(package);
     buf_free(&text);
 }
@@ -145,9 +149,9 @@ static void check_made(const Read *read, Writing writing)
     Err err = { "" };
 
     if (!read->package) {
-        check_text(&(DocumentFile){ NAME, out.len ? out.data : "", out.len }, read->options);
+        check_text(&(DocumentFile){ NAME, out.len ? out.data : "", out.len }, read->options, read->document);
     } else if (package_write(read->package, read->text, &out, &archive, &err) == OK) {
-        check_made_archive(&archive, read->options);
+        check_made_archive(&archive, read->options, read->document);
     } else {
         check_message(&err);
         require(!read->is_whole, "an archive is written", err.text);
