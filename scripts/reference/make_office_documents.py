@@ -221,6 +221,69 @@ def fodt(path):
                     f"{odf_body()}</office:text></office:body></office:document>\n")
 
 
+def xlsx(path):
+    main = OPENXML + "officedocument.spreadsheetml."
+    s = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+
+    def row(number, *cells):
+        return f'<row r="{number}">' + "".join(cells) + "</row>"
+
+    sheet = [
+        row(1, *(f'<c r="{c}1" t="s"><v>{i}</v></c>' for i, c in enumerate("ABC"))),
+        row(2, '<c r="A2" t="s"><v>3</v></c><c r="B2"><v>12.5</v></c><c r="C2" t="s"><v>4</v></c>'),
+        row(3, '<c r="A3" t="s"><v>5</v></c><c r="B3"><f>B2*2</f><v>25</v></c><c r="C3" t="s"><v>4</v></c>'),
+        row(4, '<c r="A4" t="inlineStr"><is><t>Written in the cell</t></is></c><c r="B4" t="b"><v>1</v></c>'
+               '<c r="C4" t="str"><f>IF(C2="In stock","x","y")</f><v>x</v></c>'),
+    ]
+    strings = ["<t>Product</t>", "<t>Price</t>", "<t>State</t>", "<t>Garden chair</t>", "<t>In stock</t>",
+               '<r><t xml:space="preserve">A </t></r><r><rPr><b/></rPr><t>heavy</t></r><r><t xml:space="preserve"> table</t></r>']
+    write(path, {
+        "[Content_Types].xml": types({"xl/workbook.xml": main + "sheet.main+xml", "xl/worksheets/sheet1.xml": main + "worksheet+xml",
+                                      "xl/sharedStrings.xml": main + "sharedStrings+xml", "xl/comments1.xml": main + "comments+xml"}),
+        "_rels/.rels": relations([(RELATIONS + "/officeDocument", "xl/workbook.xml", "")]),
+        "xl/workbook.xml": HEAD + f'<workbook {s} xmlns:r="{RELATIONS}"><sheets><sheet name="List" sheetId="1" r:id="rId1"/></sheets>'
+                                  "</workbook>",
+        "xl/_rels/workbook.xml.rels": relations([(RELATIONS + "/worksheet", "worksheets/sheet1.xml", ""),
+                                                 (RELATIONS + "/sharedStrings", "sharedStrings.xml", "")]),
+        "xl/worksheets/sheet1.xml": HEAD + f'<worksheet {s}><sheetData>{"".join(sheet)}</sheetData><headerFooter><oddHeader>'
+                                           "&amp;L&amp;BList of products&amp;R&amp;P</oddHeader></headerFooter></worksheet>",
+        "xl/worksheets/_rels/sheet1.xml.rels": relations([(RELATIONS + "/comments", "../comments1.xml", "")]),
+        "xl/sharedStrings.xml": HEAD + f'<sst {s} count="8" uniqueCount="6">' + "".join(f"<si>{x}</si>" for x in strings) + "</sst>",
+        "xl/comments1.xml": HEAD + f'<comments {s}><authors><author>Jane</author></authors><commentList><comment ref="B2" authorId="0">'
+                                   "<text><r><t>Is this the right price?</t></r></text></comment></commentList></comments>",
+    })
+
+
+def sheet_body():
+    def cell(text, kind="string", more=""):
+        return f'<table:table-cell office:value-type="{kind}"{more}><text:p>{text}</text:p></table:table-cell>'
+
+    return ('<office:spreadsheet><table:table table:name="List">'
+            "<table:table-row>" + cell("Product") + cell("Price") + "</table:table-row>\n"
+            "<table:table-row>" + cell("Garden <text:span>chair</text:span>") + cell("12.5", "float", ' office:value="12.5"') +
+            "</table:table-row>\n<table:table-row>" + cell("In stock", more=' table:number-columns-repeated="2"') +
+            cell("25", "float", ' office:value="25" table:formula="of:=[.B2]*2"') + "</table:table-row></table:table></office:spreadsheet>")
+
+
+def ods(path):
+    kind = "application/vnd.oasis.opendocument.spreadsheet"
+    xml = '<?xml version="1.0" encoding="UTF-8"?>\n'
+    write(path, {
+        "mimetype": kind,
+        "content.xml": xml + f"<office:document-content {O}><office:body>{sheet_body()}</office:body></office:document-content>",
+        "META-INF/manifest.xml": xml + f'<manifest:manifest xmlns:manifest="{ODF}manifest:1.0" manifest:version="1.3">'
+                                       f'<manifest:file-entry manifest:full-path="/" manifest:media-type="{kind}"/><manifest:file-entry '
+                                       'manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>',
+    }, stored=["mimetype"])
+
+
+def fods(path):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(f'<?xml version="1.0" encoding="UTF-8"?>\n<office:document {O} '
+                    'office:mimetype="application/vnd.oasis.opendocument.spreadsheet"><office:body>'
+                    f"{sheet_body()}</office:body></office:document>\n")
+
+
 def epub(path):
     xml = '<?xml version="1.0" encoding="utf-8"?>\n'
     page = (xml + '<!DOCTYPE html>\n<html xmlns="http://www.w3.org/1999/xhtml" xml:lang="en" lang="en">\n<head><title/>'
@@ -255,6 +318,9 @@ def main():
     folder = Path(sys.argv[1])
     odt(folder / "odt" / "house.odt")
     fodt(folder / "fodt" / "house.fodt")
+    xlsx(folder / "xlsx" / "list.xlsx")
+    ods(folder / "ods" / "list.ods")
+    fods(folder / "fods" / "list.fods")
     epub(folder / "epub" / "book.epub")
     docx(folder / "docx" / "letter.docx")
     pptx(folder / "pptx" / "slides.pptx")

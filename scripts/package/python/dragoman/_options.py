@@ -106,6 +106,7 @@ class Options(TypedDict, total=False):
     blocks: Optional[str]
     front_matter: Texts
     column: Texts
+    sheet: Texts
     header: Optional[bool]
     retranslate: Optional[bool]
     keep_lang: Optional[bool]
