@@ -857,11 +857,12 @@ static size_t literal_break(const EscapedText *t)
 static void report_placeholder(EscapedText *t, const EscapedPart *part)
 {
     char text[LONGEST_SPELLING];
-    const size_t most = sizeof text - 2, length = part->name.end - part->name.begin;
-    const size_t size = length < most ? length : most;
+    const size_t most = sizeof text - 3, length = part->name.end - part->name.begin;
+    size_t size = length < most ? length : most;
 
     text[0] = '{';
     memcpy(text + 1, t->bytes + t->at + part->name.begin, size);
+    if (size + 2 == part->length) text[++size] = ' '; /* a text that is equal to its bytes would not be one spelling */
     text[size + 1] = '}';
     document_builder_keep(t->builder, true);
     document_builder_spelled(t->builder, text, size + 2, t->at, t->at + part->length);

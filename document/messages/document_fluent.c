@@ -166,7 +166,8 @@ static bool read_string(FluentParser *p)
         }
         if (*at != '\\') continue;
         digits = left > 1 && at[1] == 'u' ? 4 : left > 1 && at[1] == 'U' ? 6 : 0;
-        if (digits ? escaped_text_hex(at + 2, left - 2, digits) == UTF8_INVALID : left < 2 || !strchr("\\\"", at[1]))
+        if (digits ? escaped_text_hex(at + 2, left - 2, digits) == UTF8_INVALID
+                   : left < 2 || !char_is_among(at[1], "\\\""))
             return fail(p, "invalid escape in a string");
         p->at += 1 + digits;
     }
