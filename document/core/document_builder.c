@@ -14,7 +14,9 @@
 #include "accelerators.h"
 #include "buf.h"
 #include "chars.h"
+#include "document_formats.h"
 #include "document_parts.h"
+#include "icu_message.h"
 #include "ranges.h"
 #include "statement_blocks.h"
 #include "utf8.h"
@@ -64,7 +66,8 @@ typedef struct {
     unsigned context, next_context; /* of the text, and of the parts after a line break */
     ArgumentRule arguments;
     bool is_kept;
-    bool is_whole; /* line breaks do not divide it */
+    bool is_whole;   /* line breaks do not divide it */
+    bool is_message; /* it may be a message of ICU */
 } TextBuilder;
 
 /* The first failure is remembered in `status` and `err`; after it, calls of the format are ignored. */
@@ -75,6 +78,8 @@ struct DocumentBuilder {
     ArgumentRule arguments;        /* of texts that begin later */
     const SpellingRules *embedded; /* document_builder_embed(); NULL: texts are not in embedded data */
     const char *accelerators;      /* the characters that mark accelerators (accelerators.h); NULL: none */
+    bool has_target;               /* `target` is set */
+    IcuTarget target;              /* for messages of ICU */
     Status status;
     Err err;
 };
@@ -742,6 +747,223 @@ static Range trim(TextBuilder *b)
     return range;
 }
 
+/* --- Messages of ICU ----------------------------------------------------------------
+ * The events of a message are replaced by those of its translation: the pieces of the message (icu_message.h), with a
+ * line break for the syntax between two texts. The bytes of these events are in Document.strings. */
+
+typedef struct {
+    TextBuilder *from;
+    const Event *old; /* [count], the events without white space around the message */
+    size_t count;
+    size_t *starts; /* [count + 1], where they begin in the text of the message */
+    IcuMessage message;
+    LIST_OF(Event) events;
+    Buf *strings;
+    bool fails; /* a spelling of several characters would be divided */
+} MessageBuilder;
+
+/* What becomes of a range of the message: text with the markup at its ends, kept text, bytes only, or bytes with the
+ * markup before them. */
+typedef enum { AS_TEXT, AS_KEPT, AS_BYTES, AS_BYTES_WITH_MARKUP } RangeUse;
+
+/* Copies the bytes of the events in the range to the strings, and the events to the new list. */
+static void put_range(MessageBuilder *m, Range range, RangeUse use)
+{
+    const TextBuilder *from = m->from;
+    size_t first = 0, high = m->count;
+
+    while (first < high) { /* the first event that begins at range.begin or after it */
+        const size_t middle = first + (high - first) / 2;
+        if (m->starts[middle] < range.begin)
+            first = middle + 1;
+        else
+            high = middle;
+    }
+    if (first && m->starts[first] > range.begin) first--;
+    for (size_t i = first; i < m->count; i++) {
+        Event event = m->old[i];
+        const size_t begin = m->starts[i], end = m->starts[i + 1];
+        const size_t front = begin < range.begin ? range.begin - begin : 0,
+                     back = end > range.end ? end - range.end : 0;
+        if (begin > range.end || (begin == range.end && begin < end)) break;
+        if (begin < end ? front + back >= end - begin
+                        : (begin == range.begin && (use == AS_KEPT || use == AS_BYTES)) ||
+                              (begin == range.end && use != AS_TEXT && begin > range.begin))
+            continue;
+        if (event.kind == EVENT_PLAIN) {
+            event.bytes.begin += front;
+            event.bytes.end -= back;
+        } else if (front + back) {
+            m->fails = true;
+        }
+        buf_put(m->strings, from->source + event.bytes.begin, event.bytes.end - event.bytes.begin);
+        event.bytes = (Range){ m->strings->len - (event.bytes.end - event.bytes.begin), m->strings->len };
+        event.is_kept |= use == AS_KEPT;
+        if (use < AS_BYTES) LIST_PUT(&m->events, event);
+    }
+}
+
+/* Adds an event for the bytes of the strings from `begin` on. */
+static void put_spelled(MessageBuilder *m, const char *text, size_t begin, bool is_kept)
+{
+    Buf *texts = &m->from->text;
+    const Event event = { .kind =
+                              is_kept ? EVENT_WORD : EVENT_SPELLED, /* a word's bytes are always written as they are */
+                          .is_kept = is_kept,
+                          .bytes = { begin, m->strings->len },
+                          .text = texts->len,
+                          .length = strlen(text) };
+
+    buf_put_text(texts, text);
+    LIST_PUT(&m->events, event);
+}
+
+/* Writes a # of the source in the branches of another argument: {n, number}, or '#' if it shows no number. */
+static void put_number(MessageBuilder *m, const IcuMark *mark)
+{
+    const SpellingRules *rules =
+        m->from->builder->embedded ? m->from->builder->embedded : m->from->builder->document->format->spelling;
+    const SpellingPlace place = { .context = m->from->next_context };
+    const bool is_special = rules && rules->is_special && rules->is_special(place.context, '\'');
+    const size_t begin = m->strings->len;
+    char quote[SPELLING_BYTES] = "'";
+    const size_t length = is_special ? rules->spell('\'', &place, quote) : 1;
+
+    if (mark->argument == ICU_NONE) {
+        buf_put(m->strings, quote, length);
+        buf_put_byte(m->strings, '#');
+        buf_put(m->strings, quote, length);
+    } else {
+        buf_put_byte(m->strings, '{');
+        put_range(m, m->message.arguments.data[mark->argument].name, AS_BYTES);
+        buf_put_text(m->strings, ", number}");
+    }
+    put_spelled(m, "#", begin, true);
+}
+
+/* Adds bytes of the strings, from `begin` on, which divide texts. */
+static void put_syntax(MessageBuilder *m, size_t begin)
+{
+    const Range bytes = { begin, m->strings->len };
+
+    if (begin < bytes.end)
+        LIST_PUT(&m->events, ((Event){ .kind = EVENT_EMPTY, .break_kind = BREAK_ALWAYS, .bytes = bytes }));
+}
+
+static void put_piece(MessageBuilder *m, const IcuPiece *piece)
+{
+    size_t at = piece->text.begin, begin = m->strings->len;
+
+    if (piece->kind != ICU_TEXT) {
+        if (piece->kind == ICU_SYNTAX)
+            put_range(m, piece->text, piece->follows_syntax ? AS_BYTES_WITH_MARKUP : AS_BYTES);
+        else
+            buf_put_text(m->strings, plural_category_name(piece->category));
+        put_syntax(m, begin);
+        return;
+    }
+    for (size_t i = icu_message_mark(&m->message, at); i < m->message.marks.len; i++) {
+        const IcuMark *mark = &m->message.marks.data[i];
+        if (mark->text.begin >= piece->text.end) break;
+        if (mark->kind == ICU_NUMBER && mark->argument == ICU_NONE && piece->argument == ICU_NONE) continue; /* text */
+        put_range(m, (Range){ at, mark->text.begin }, AS_TEXT);
+        at = mark->text.end;
+        begin = m->strings->len;
+        if (mark->kind == ICU_NUMBER && mark->argument != piece->argument)
+            put_number(m, mark);
+        else
+            put_range(m, mark->text, mark->kind == ICU_APOSTROPHE ? AS_BYTES : AS_KEPT);
+        if (mark->kind == ICU_APOSTROPHE) put_spelled(m, "'", begin, false);
+    }
+    put_range(m, (Range){ at, piece->text.end }, AS_TEXT);
+}
+
+/* Appends the text of the events, where an object counts as one character, and sets m->starts. */
+static Status put_message(MessageBuilder *m, Buf *text, Err *err)
+{
+    m->starts = malloc((m->count + 1) * sizeof *m->starts);
+    if (!m->starts) return err_memory(err, "a message");
+    for (size_t i = 0; i < m->count; i++) {
+        const LineText part = m->old[i].kind == EVENT_OBJECT ? (LineText){ "\1", 1 } : text_of(m->from, &m->old[i]);
+        m->starts[i] = text->len;
+        buf_put(text, part.data, part.len);
+    }
+    m->starts[m->count] = text->len;
+    buf_put(text, "", 0);
+    return buf_check(text, err);
+}
+
+/* Reads the message, and makes the new events and their bytes. Sets *is_message to whether the text is a message. */
+static Status make_message(MessageBuilder *m, Range bytes, Buf *text, IcuPieceList *pieces, bool *is_message, Err *err)
+{
+    const TextBuilder *from = m->from;
+    const Range inner = { m->old[0].bytes.begin, m->old[m->count - 1].bytes.end };
+    size_t begin = m->strings->len;
+    Status st = put_message(m, text, err);
+
+    if (st == OK) st = icu_message_read(&m->message, text->data, text->len, is_message, err);
+    if (st == OK && *is_message) st = icu_message_divide(&m->message, &from->builder->target, pieces, err);
+    if (st != OK || !*is_message) return st;
+    buf_put(m->strings, from->source + bytes.begin, inner.begin - bytes.begin);
+    put_syntax(m, begin);
+    for (size_t i = 0; i < pieces->len; i++) put_piece(m, &pieces->data[i]);
+    begin = m->strings->len;
+    buf_put(m->strings, from->source + inner.end, bytes.end - inner.end);
+    put_syntax(m, begin);
+    *is_message = !m->fails;
+    st = LIST_CHECK(&m->events, "a message", err);
+    return st == OK ? buf_check(&m->from->text, err) : st;
+}
+
+/* If the text, which ends at byte *at, is a message of ICU, replaces its events and sets *at to the end of its new
+ * bytes. Returns how apostrophes are written. */
+static MessageRule divide_message(TextBuilder *b, size_t *at)
+{
+    DocumentBuilder *builder = b->builder;
+    const DocumentOptions *options = builder->document->options;
+    MessageBuilder m = { .from = b, .strings = &builder->document->strings };
+    const size_t start = m.strings->len;
+    MessageRule rule = MESSAGE_SINGLE;
+    IcuPieceList pieces = { 0 };
+    Buf text = { 0 };
+    Range range = { 0, b->count };
+    bool is_message = false;
+
+    if (!builder->has_target) builder->target = icu_target_of(options->source_language, options->language);
+    builder->has_target = true;
+    trim_end(b, &range, true);
+    trim_end(b, &range, false);
+    m.old = b->events + range.begin;
+    m.count = range.end - range.begin;
+    if (builder->status == OK && range.begin < range.end)
+        builder->status = make_message(&m, (Range){ b->begin, *at }, &text, &pieces, &is_message, &builder->err);
+    if (m.strings->len > DOCUMENT_BYTES)
+        document_builder_fail(builder, b->begin, "the plural messages have more than %zu MB; split the document",
+                              DOCUMENT_BYTES >> 20);
+    for (size_t i = 0; i < m.message.marks.len; i++)
+        if (m.message.marks.data[i].kind == ICU_APOSTROPHE)
+            rule = m.message.has_apostrophe ? MESSAGE_MIXED : MESSAGE_DOUBLED;
+    if (is_message && builder->status == OK) {
+        free(b->events);
+        b->events = m.events.data;
+        b->count = m.events.len;
+        b->capacity = m.events.cap;
+        b->source = m.strings->data;
+        b->begin = start;
+        b->is_whole = false;
+        *at = m.strings->len;
+    } else {
+        rule = MESSAGE_NONE;
+        free(m.events.data);
+        m.strings->len = start;
+    }
+    icu_message_free(&m.message);
+    free(m.starts);
+    free(pieces.data);
+    buf_free(&text);
+    return rule;
+}
+
 /* --- The text in the document ------------------------------------------------------ */
 
 /* Adds the markup of the text to the end of Document.markup. Returns 1 + the index of the mark of an accelerator; 0:
@@ -923,7 +1145,8 @@ void document_builder_begin(DocumentBuilder *b, unsigned context, size_t at)
     text->begin = text->end = at;
     text->context = text->next_context = context;
     text->arguments = b->arguments;
-    text->is_kept = text->is_whole = false;
+    text->source = b->document->file.bytes;
+    text->is_kept = text->is_whole = text->is_message = false;
 }
 
 /* The innermost text that has begun. */
@@ -1061,6 +1284,11 @@ void document_builder_whole(DocumentBuilder *b)
     current_text(b)->is_whole = true;
 }
 
+void document_builder_message(DocumentBuilder *b)
+{
+    current_text(b)->is_message = true;
+}
+
 void document_builder_next_context(DocumentBuilder *b, unsigned context)
 {
     current_text(b)->next_context = context;
@@ -1081,8 +1309,10 @@ void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text
     TextBuilder *b = text_to(builder, at);
     Document *doc = builder->document;
     const size_t first_text = *text = doc->texts.len;
+    MessageRule message = MESSAGE_NONE;
 
     if (!b) return;
+    if (b->is_message) message = divide_message(b, &at);
     for (size_t i = 0; b->arguments && i < b->count; i++) {
         const Event *event = &b->events[i];
         const char *bytes = b->source + event->bytes.begin;
@@ -1101,7 +1331,10 @@ void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text
         end_part(b, first, last, last < b->count ? b->events[last].bytes.begin : at);
     }
     if (builder->status == OK) doc->texts.data[first_text].more = (uint32_t)(doc->texts.len - first_text - 1);
-    for (size_t i = first_text; i < doc->texts.len; i++) doc->texts.data[i].embedded = builder->embedded;
+    for (size_t i = first_text; i < doc->texts.len; i++) {
+        doc->texts.data[i].embedded = builder->embedded;
+        doc->texts.data[i].message = message;
+    }
     builder->depth--;
 }
 
@@ -1149,33 +1382,6 @@ static size_t append_unit(DocumentBuilder *b, UnitPart unit)
     return unit.number;
 }
 
-void document_builder_end_unit(DocumentBuilder *b, size_t at)
-{
-    Document *doc = b->document;
-    size_t first;
-
-    document_builder_end_text(b, at, &first);
-    for (size_t i = first; b->status == OK && i < doc->texts.len; i++)
-        if (has_words(doc, &doc->texts.data[i]))
-            append_unit(b, (UnitPart){ .source = i, .own = i, .place = doc->texts.data[i].bytes });
-    while (b->status == OK && doc->texts.len > first && !has_words(doc, &doc->texts.data[doc->texts.len - 1]))
-        drop_text(doc);
-}
-
-void document_builder_drop_unit(DocumentBuilder *b, size_t at)
-{
-    size_t first;
-
-    document_builder_end_text(b, at, &first);
-    while (b->status == OK && b->document->texts.len > first) drop_text(b->document);
-}
-
-void document_builder_next_unit(DocumentBuilder *b, unsigned context, size_t begin, size_t end)
-{
-    document_builder_end_unit(b, begin);
-    document_builder_begin(b, context, end);
-}
-
 static StringPart copy_string(DocumentBuilder *b, const char *text)
 {
     const StringPart part = { b->document->strings.len, text ? strlen(text) : 0 };
@@ -1210,6 +1416,53 @@ size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
         if (!i) first = number;
     }
     return first;
+}
+
+/* Adds the units of a message, whose first text is `first`. Its translation takes the place of all its bytes. */
+static void end_message(DocumentBuilder *b, size_t first, Range bytes)
+{
+    Document *doc = b->document;
+    const Range end = { bytes.end, bytes.end };
+    bool is_wanted = false;
+
+    for (size_t i = first; i < doc->texts.len; i++) is_wanted |= has_words(doc, &doc->texts.data[i]);
+    while (!is_wanted && doc->texts.len > first) drop_text(doc);
+    if (!is_wanted) return;
+    LIST_PUT(&doc->texts, ((TextPart){ .prefix = bytes, .bytes = end, .suffix = end }));
+    b->status = LIST_CHECK(&doc->texts, "a text", &b->err);
+    (void)document_builder_add_unit(b, &(UnitPlan){ .source = first, .own = doc->texts.len - 1 });
+}
+
+void document_builder_end_unit(DocumentBuilder *b, size_t at)
+{
+    Document *doc = b->document;
+    const size_t begin = current_text(b)->begin;
+    size_t first;
+
+    document_builder_end_text(b, at, &first);
+    if (b->status == OK && doc->texts.data[first].message) {
+        end_message(b, first, (Range){ begin, at });
+        return;
+    }
+    for (size_t i = first; b->status == OK && i < doc->texts.len; i++)
+        if (has_words(doc, &doc->texts.data[i]))
+            append_unit(b, (UnitPart){ .source = i, .own = i, .place = doc->texts.data[i].bytes });
+    while (b->status == OK && doc->texts.len > first && !has_words(doc, &doc->texts.data[doc->texts.len - 1]))
+        drop_text(doc);
+}
+
+void document_builder_drop_unit(DocumentBuilder *b, size_t at)
+{
+    size_t first;
+
+    document_builder_end_text(b, at, &first);
+    while (b->status == OK && b->document->texts.len > first) drop_text(b->document);
+}
+
+void document_builder_next_unit(DocumentBuilder *b, unsigned context, size_t begin, size_t end)
+{
+    document_builder_end_unit(b, begin);
+    document_builder_begin(b, context, end);
 }
 
 void document_builder_mark(DocumentBuilder *b, size_t unit, size_t begin, size_t end, const char *text)

@@ -105,6 +105,10 @@ void document_builder_arguments(DocumentBuilder *builder, ArgumentRule rule);
  * NULL ends the embedded data. */
 void document_builder_embed(DocumentBuilder *builder, const SpellingRules *rules);
 
+/* Says that the text that has begun may be a message of ICU. If it is (icu_message.h), its branches become texts, and a
+ * translation of the text is the message with the branches of its language. */
+void document_builder_message(DocumentBuilder *builder);
+
 /* Says that the text that has begun is a part of a string: other parts may have arguments before its arguments, so its
  * placeholders cannot get numbers. */
 void document_builder_divided(DocumentBuilder *builder);

@@ -556,6 +556,10 @@ static Status parse_document(Input *in, OpenDocument *open, Err *err)
     Status st;
 
     *options = document_choice_options(in->settings, format);
+    if (in->settings->pseudo) { /* the plural forms are those of the language */
+        options->source_language = in->settings->from;
+        options->language = in->settings->to;
+    }
     if (router) options->language = router_target_language(router);
     if (router && !in->settings->force_language) options->source_language = router_source_language(router);
     if (format->package) {
