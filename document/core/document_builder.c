@@ -902,7 +902,7 @@ static Status make_message(MessageBuilder *m, Range bytes, Buf *text, IcuPieceLi
     Status st = put_message(m, text, err);
 
     if (st == OK) st = icu_message_read(&m->message, text->data, text->len, is_message, err);
-    if (st == OK && *is_message) st = icu_message_divide(&m->message, &from->builder->target, pieces, err);
+    if (st == OK && *is_message) st = icu_message_divide(&m->message, document_builder_target(from->builder), pieces, err);
     if (st != OK || !*is_message) return st;
     buf_put(m->strings, from->source + bytes.begin, inner.begin - bytes.begin);
     put_syntax(m, begin);
@@ -920,7 +920,6 @@ static Status make_message(MessageBuilder *m, Range bytes, Buf *text, IcuPieceLi
 static MessageRule divide_message(TextBuilder *b, size_t *at)
 {
     DocumentBuilder *builder = b->builder;
-    const DocumentOptions *options = builder->document->options;
     MessageBuilder m = { .from = b, .strings = &builder->document->strings };
     const size_t start = m.strings->len;
     MessageRule rule = MESSAGE_SINGLE;
@@ -929,8 +928,6 @@ static MessageRule divide_message(TextBuilder *b, size_t *at)
     Range range = { 0, b->count };
     bool is_message = false;
 
-    if (!builder->has_target) builder->target = icu_target_of(options->source_language, options->language);
-    builder->has_target = true;
     trim_end(b, &range, true);
     trim_end(b, &range, false);
     m.old = b->events + range.begin;
@@ -1304,6 +1301,28 @@ bool document_builder_keeps(const DocumentBuilder *b)
     return b->texts[b->depth ? b->depth - 1 : 0].is_kept;
 }
 
+const IcuTarget *document_builder_target(DocumentBuilder *b)
+{
+    const DocumentOptions *options = b->document->options;
+
+    if (!b->has_target) b->target = icu_target_of(options->source_language, options->language);
+    b->has_target = true;
+    return &b->target;
+}
+
+size_t document_builder_place(DocumentBuilder *b, size_t begin, size_t end)
+{
+    Document *doc = b->document;
+    const Range after = { end, end };
+
+    LIST_PUT(&doc->texts,
+             ((TextPart){ .text = doc->text.len, .prefix = { begin, end }, .bytes = after, .suffix = after }));
+    buf_put_byte(&doc->text, '\0');
+    doc->texts.failed |= doc->text.failed;
+    if (b->status == OK) b->status = LIST_CHECK(&doc->texts, "a text", &b->err);
+    return b->status == OK ? doc->texts.len - 1 : 0;
+}
+
 void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text)
 {
     TextBuilder *b = text_to(builder, at);
@@ -1400,12 +1419,7 @@ size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
         UnitPart unit = { .source = plan->source + i, .own = plan->own, .is_done = plan->is_done };
         const TextPart *own;
         size_t number;
-        if (i) {
-            size_t nothing;
-            document_builder_begin(b, 0, end);
-            document_builder_end_text(b, end, &nothing);
-            unit.own = (uint32_t)nothing;
-        }
+        if (i) unit.own = (uint32_t)document_builder_place(b, end, end);
         if (b->status != OK) return 0;
         own = &b->document->texts.data[unit.own];
         unit.place = (Range){ own->prefix.begin, own->suffix.end };
@@ -1422,15 +1436,13 @@ size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
 static void end_message(DocumentBuilder *b, size_t first, Range bytes)
 {
     Document *doc = b->document;
-    const Range end = { bytes.end, bytes.end };
     bool is_wanted = false;
 
     for (size_t i = first; i < doc->texts.len; i++) is_wanted |= has_words(doc, &doc->texts.data[i]);
     while (!is_wanted && doc->texts.len > first) drop_text(doc);
     if (!is_wanted) return;
-    LIST_PUT(&doc->texts, ((TextPart){ .prefix = bytes, .bytes = end, .suffix = end }));
-    b->status = LIST_CHECK(&doc->texts, "a text", &b->err);
-    (void)document_builder_add_unit(b, &(UnitPlan){ .source = first, .own = doc->texts.len - 1 });
+    (void)document_builder_add_unit(
+        b, &(UnitPlan){ .source = first, .own = document_builder_place(b, bytes.begin, bytes.end) });
 }
 
 void document_builder_end_unit(DocumentBuilder *b, size_t at)

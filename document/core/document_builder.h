@@ -32,7 +32,8 @@
  * Bilingual formats translate a text in one place of the document and write the translation in another place:
  *
  *     document_builder_begin() ... document_builder_end_text(b, at, &source)    the source
- *     document_builder_begin() ... document_builder_end_text(b, at, &own)       the translation that is there, maybe ""
+ *     document_builder_begin() ... document_builder_end_text(b, at, &own)       the translation that is there, maybe "";
+ *                                                                               or own = document_builder_place()
  *     document_builder_add_unit(b, &(UnitPlan){ .source = source, .own = own, ... })
  *
  * The translation takes the place of `own`. Several units may share a source (plural forms). Places may be added in any
@@ -61,6 +62,7 @@
 
 #include "document.h"
 #include "err.h"
+#include "icu_message.h"
 #include "line_breaks.h"
 
 typedef struct DocumentBuilder DocumentBuilder; /* fields: document_builder.c */
@@ -134,6 +136,12 @@ void document_builder_next_unit(DocumentBuilder *builder, unsigned context, size
 /* Ends the text, and sets *text to its number for document_builder_add_unit(). If line breaks divide the text, this is
  * the number of its first part. */
 void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text);
+
+/* Adds a text whose bytes are not read: the place of a translation. Returns its number. */
+size_t document_builder_place(DocumentBuilder *builder, size_t begin, size_t end);
+
+/* The plural categories of the languages. */
+const IcuTarget *document_builder_target(DocumentBuilder *builder);
 
 /* A unit whose translation is written elsewhere. */
 typedef struct {

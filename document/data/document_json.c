@@ -1,5 +1,9 @@
 /* document_json.c - JSON and JSON Lines. All strings that are not keys are texts; a newline in them (\n) separates
- * units. A malformed line of JSON Lines is copied unchanged and reported with document_builder_fault(). */
+ * units. A malformed line of JSON Lines is copied unchanged and reported with document_builder_fault().
+ *
+ * Plural forms are strings with the keys item_one and item_other of i18next, or the only strings of an object with the
+ * keys "one" and "other". They are reported at the end of their object, when all of them are known. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "chars.h"
@@ -14,6 +18,14 @@
 /* Contexts. JSON_ASCII: a document in ASCII with escapes like \u00e9 stays in ASCII. */
 enum { JSON_UTF8, JSON_ASCII };
 
+/* A string whose key ends with the name of a plural category. */
+typedef struct {
+    LineText stem; /* of the key: "item" or "item_ordinal"; empty: the key is the name alone */
+    PluralCategory category;
+    size_t number; /* of the string among those of its object */
+    Range key, value;
+} JsonPlural;
+
 typedef struct {
     DocumentBuilder *builder; /* NULL: only check the syntax */
     const DocumentOptions *options;
@@ -23,6 +35,8 @@ typedef struct {
     const char *fault; /* the error at byte `at`; NULL: none */
     DataPath path;
     Buf key;
+    Range key_bytes;             /* of the last key, without its quotes */
+    LIST_OF(JsonPlural) plurals; /* of the open objects */
     size_t depth;
     bool is_array[JSON_DEPTH]; /* [depth] */
 } JsonReader;
@@ -97,6 +111,117 @@ static bool read_number(JsonReader *r)
     return skip_digits(r);
 }
 
+/* --- Plural forms ---------------------------------------------------------------------- */
+
+/* If the last key ends with the name of a plural category, remembers its value and returns true. */
+static bool take_plural(JsonReader *r, Range value)
+{
+    const char *key = r->bytes + r->key_bytes.begin;
+    const size_t length = r->key_bytes.end - r->key_bytes.begin;
+    size_t name = length;
+    PluralCategory category;
+
+    if (!r->depth || r->is_array[r->depth - 1]) return false;
+    while (name && char_is_lower(key[name - 1])) name--;
+    if (name && key[name - 1] != '_') return false;
+    category = plural_category_named(key + name, length - name);
+    if (category == PLURAL_CATEGORIES) return false;
+    LIST_PUT(&r->plurals,
+             ((JsonPlural){ { key, name ? name - 1 : 0 }, category, r->plurals.len, r->key_bytes, value }));
+    if (r->plurals.failed) document_builder_fail_memory(r->builder);
+    return true;
+}
+
+static int compare_plurals(const void *a, const void *b)
+{
+    const JsonPlural *x = a, *y = b;
+    const int order = ranges_compare_texts(&x->stem, &y->stem);
+
+    if (order) return order;
+    if (x->category != y->category) return x->category < y->category ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+/* Adds a key and a string for a category before those of `form`. The string is a translation of `other`. */
+static void add_form(JsonReader *r, const JsonPlural *form, PluralCategory category, const JsonPlural *other)
+{
+    const size_t quote = form->key.begin - 1;
+    Buf before = { 0 }, after = { 0 };
+    size_t space = quote;
+    Err err;
+
+    while (char_is_space(r->bytes[space - 1])) space--;
+    buf_put(&before, r->bytes + quote, 1 + form->stem.len);
+    buf_put_format(&before, "%s%s", form->stem.len ? "_" : "", plural_category_name(category));
+    buf_put(&before, r->bytes + form->key.end, form->value.begin - form->key.end);
+    buf_put_text(&after, "\",");
+    buf_put(&after, r->bytes + space, quote - space);
+    buf_put_byte(&before, '\0');
+    buf_put_byte(&after, '\0');
+    if (buf_check(&before, &err) != OK || buf_check(&after, &err) != OK)
+        document_builder_fail_memory(r->builder);
+    else
+        escaped_text_add_units(r->builder, read_json, r->context, other->value, (Range){ quote, quote }, before.data,
+                               after.data);
+    buf_free(&before);
+    buf_free(&after);
+}
+
+static bool has_number(const JsonReader *r, Range value)
+{
+    const size_t length = value.end - value.begin;
+
+    return memchr(r->bytes + value.begin, '{', length) || memchr(r->bytes + value.begin, '%', length);
+}
+
+/* Reports strings with the same stem, in the order of their categories. If they are the forms of a plural, adds those
+ * that the target language needs. A form for several numbers must show the number: like the form for others. */
+static void report_forms(JsonReader *r, const JsonPlural *forms, size_t count, size_t members)
+{
+    static const char ordinal[] = "_ordinal";
+    const LineText stem = forms->stem;
+    const JsonPlural *other = &forms[count - 1];
+    const IcuTarget *target = document_builder_target(r->builder);
+    const PluralKind kind =
+        stem.len >= strlen(ordinal) && memcmp(stem.data + stem.len - strlen(ordinal), ordinal, strlen(ordinal)) == 0
+            ? PLURALS_ORDINAL
+            : PLURALS_CARDINAL;
+    const bool is_plural = other->category == PLURAL_OTHER && target->is_known && !target->keeps_form &&
+                           (stem.len ? count > 1 || has_number(r, other->value) : count > 1 && count == members);
+    unsigned missing = is_plural ? target->categories[kind] : 0;
+
+    for (size_t i = 0; i < count; i++) missing &= ~(1u << forms[i].category);
+    for (size_t i = 0; i < count && !document_builder_failed(r->builder); i++) {
+        const JsonPlural *form = &forms[i];
+        for (PluralCategory c = PLURAL_ZERO; c < form->category; c++) {
+            if (missing >> c & 1) add_form(r, form, c, other);
+            missing &= ~(1u << c);
+        }
+        if (is_plural && target->needs_number[kind] >> form->category & 1 && !has_number(r, form->value) &&
+            has_number(r, other->value))
+            escaped_text_add_units(r->builder, read_json, r->context, other->value, form->value, NULL, NULL);
+        else
+            escaped_text_report_units(r->builder, read_json, r->context, form->value.begin, form->value.end);
+    }
+}
+
+/* Reports the strings in r->plurals from index `first` on, which are in an object with so many members. */
+static void report_plurals(JsonReader *r, size_t first, size_t members)
+{
+    JsonPlural *plurals = r->plurals.data + first;
+    const size_t count = r->plurals.len - first;
+
+    if (!count) return;
+    qsort(plurals, count, sizeof *plurals, compare_plurals);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && ranges_compare_texts(&plurals[i].stem, &plurals[end].stem) == 0;) end++;
+        report_forms(r, plurals + i, end - i, members);
+    }
+    r->plurals.len = first;
+}
+
+/* --- Values ------------------------------------------------------------------------------ */
+
 /* Reads a string that is a value. The metadata of ARB files is not translated: strings in an object whose key begins
  * with @, and strings whose key begins with @@. The target language replaces the value of @@locale. */
 static bool read_text(JsonReader *r)
@@ -112,7 +237,8 @@ static bool read_text(JsonReader *r)
         is_metadata |= !r->is_array[i] && key[0] == '@' && (is_object || key[1] == '@');
     }
     if (!is_metadata) {
-        if (data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin))
+        if (data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin) &&
+            !take_plural(r, contents))
             escaped_text_report_units(r->builder, read_json, r->context, contents.begin, contents.end);
     } else if (r->depth == 1 && r->options->language && strcmp(r->path.text.data, "@@locale") == 0) {
         document_builder_language(r->builder, contents.begin, contents.end, r->options->language);
@@ -129,6 +255,7 @@ static bool read_key(JsonReader *r)
     skip_space(r);
     if (current(r) != '"') return fail(r, "expected a key in quotes");
     if (!read_string(r, &contents)) return false;
+    r->key_bytes = contents;
     skip_space(r);
     if (!take(r, ":")) return fail(r, "expected ':' after the key");
     if (!r->builder) return true;
@@ -161,6 +288,8 @@ static bool read_scalar(JsonReader *r)
 /* Reads one value and the white space around it. Returns false if it is not valid. */
 static bool read_value(JsonReader *r)
 {
+    const size_t plurals = r->plurals.len;
+    size_t index = 0;
     char close;
 
     if (r->builder && document_builder_failed(r->builder)) return false;
@@ -175,7 +304,7 @@ static bool read_value(JsonReader *r)
     r->is_array[r->depth++] = close == ']';
     r->at++;
     skip_space(r);
-    for (size_t index = 0; current(r) != close; index++) {
+    for (; current(r) != close; index++) {
         if (index && current(r) != ',') return fail(r, close == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
         r->at += index > 0;
         if (close == '}' && !read_key(r)) return false;
@@ -183,6 +312,7 @@ static bool read_value(JsonReader *r)
         if (!read_value(r)) return false;
     }
     r->at++;
+    report_plurals(r, plurals, index);
     data_path_cut(&r->path, --r->depth);
     skip_space(r);
     return true;
@@ -226,6 +356,7 @@ static const char *read_document(DocumentBuilder *builder, const BuilderInput *i
 
     if (read_value(&r) && r.at < r.end) fail(&r, "unexpected text after the value");
     data_path_free(&r.path);
+    free(r.plurals.data);
     buf_free(&r.key);
     *at = r.at;
     return r.fault;

@@ -1014,6 +1014,24 @@ void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, un
     escaped_text_free(&text);
 }
 
+void escaped_text_add_units(DocumentBuilder *builder, EscapedReader *read, unsigned context, Range source, Range place,
+                            const char *before, const char *after)
+{
+    EscapedText text = escaped_text_start(builder, read, source.begin, source.end);
+
+    while (escaped_text_has_more(&text) && !document_builder_failed(builder)) {
+        UnitPlan plan = { .own = document_builder_place(builder, place.begin, place.end), .before = before };
+        document_builder_begin(builder, context, text.at);
+        escaped_text_report(&text);
+        document_builder_end_text(builder, text.at, &plan.source);
+        plan.after = escaped_text_has_more(&text) ? NULL : after;
+        (void)document_builder_add_unit(builder, &plan);
+        place.begin = place.end;
+        before = NULL;
+    }
+    escaped_text_free(&text);
+}
+
 bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place)
 {
     char joined[LONGEST_SPELLING + SPELLING_AHEAD];

@@ -140,6 +140,11 @@ void escaped_text_report_rest(EscapedText *text, unsigned context, unsigned own)
 void escaped_text_report_units(DocumentBuilder *builder, EscapedReader *read, unsigned context, size_t begin,
                                size_t end);
 
+/* Adds units that write a translation of the string `source` in the place of other bytes, between `before` and `after`.
+ * Adds nothing if the string has no letters. */
+void escaped_text_add_units(DocumentBuilder *builder, EscapedReader *read, unsigned context, Range source, Range place,
+                            const char *before, const char *after);
+
 /* Whether the reader reads all of the spelling, and nothing after it, as one character if place->after follows it. */
 bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place);
 

@@ -455,7 +455,7 @@ static bool stays(const PoParser *p, const PoEntry *entry)
 }
 
 /* Reports a whole string as one text. Returns the text's index. */
-static size_t report_own(PoParser *p, Range range)
+static size_t report_whole(PoParser *p, Range range)
 {
     size_t text;
 
@@ -503,9 +503,9 @@ static size_t report_form(PoParser *p, const PoEntry *entry, size_t index, bool 
             escaped_text_report(&text);
             document_builder_end_text(p->builder, text.at, &plan.source);
         } else { /* a string without letters is copied */
-            plan.source = report_own(p, source);
+            plan.source = report_whole(p, source);
         }
-        plan.own = report_own(p, place);
+        plan.own = document_builder_place(p->builder, place.begin, place.end);
         place.begin = place.end;
         if (is_added && is_first) plan.before = before;
         if (is_added && !escaped_text_has_more(&text)) plan.after = "\"";

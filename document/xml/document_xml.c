@@ -335,13 +335,6 @@ static bool is_filled(const XmlTree *tree, size_t element)
     return false;
 }
 
-/* Reports an empty text at byte `at`. */
-static void report_nothing(const XmlTree *tree, size_t at, size_t *text)
-{
-    document_builder_begin(tree->builder, XML_IN_TEXT, at);
-    document_builder_end_text(tree->builder, at, text);
-}
-
 /* Adds the unit, or one unit for each plural form: the first one replaces the target, and the others are inserted after
  * it. An empty tag, <target/>, becomes a start tag, and an end tag is written after the translation. Returns the number
  * of the first unit for document_builder_mark(). */
@@ -357,7 +350,7 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
 
     xml_text_contents(tree, pair->source, pair->rules, false, &plan.source);
     if (adds || opens)
-        report_nothing(tree, end, &plan.own);
+        plan.own = document_builder_place(tree->builder, end, end);
     else
         xml_text_contents(tree, pair->target, pair->rules, true, &plan.own);
     if (opens) {
@@ -369,7 +362,7 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
     after = text_of(tree, &pair->after);
     for (size_t i = 0; i <= pair->more_forms && !document_builder_failed(tree->builder); i++) {
         size_t unit;
-        if (i) report_nothing(tree, end, &plan.own);
+        if (i) plan.own = document_builder_place(tree->builder, end, end);
         plan.before = i ? pair->form_open : before;
         plan.after = i < pair->more_forms ? form_close : after;
         unit = document_builder_add_unit(tree->builder, &plan);
