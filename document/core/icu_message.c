@@ -72,13 +72,7 @@ static bool skip_digits(IcuReader *r)
 /* Skips a number, as in =1 and offset:1. */
 static bool skip_number(IcuReader *r)
 {
-    static const char infinity[] = "\xe2\x88\x9e";
-
     if (!take(r, '-')) (void)take(r, '+');
-    if (chars_begin(r->message->text, r->at, r->message->length, infinity)) {
-        r->at += sizeof infinity - 1;
-        return true;
-    }
     if (!skip_digits(r)) return false;
     if (take(r, '.')) (void)skip_digits(r);
     return true;

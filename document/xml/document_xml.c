@@ -176,16 +176,24 @@ static XmlInline android_kind(const XmlTree *tree, size_t node, Range *id)
     return xml_tree_is(tree, node, "g") ? INLINE_KEPT : INLINE_SPAN; /* <xliff:g> contains a placeholder */
 }
 
-/* Reports a string, unless it is a reference to another resource: @string/name. */
-static void report_string(const XmlTree *tree, size_t element)
+static void report_item(const XmlTree *tree, size_t item, const XmlTextRules *rules);
+
+/* Whether the string is a reference to another resource: @string/name. */
+static bool is_reference(const XmlTree *tree, size_t element)
 {
-    static const XmlTextRules rules = { .inline_kind = android_kind, .is_android = true };
     const XmlNode *node = &tree->nodes[element];
     const size_t at = chars_skip_space(tree->bytes, node->end, node->close_begin);
 
-    if (at < node->close_begin && (tree->bytes[at] == '@' || tree->bytes[at] == '?')) return;
-    if (!xml_tree_attribute_is(tree, element, "translatable", "false"))
-        xml_text_contents(tree, element, &rules, false, NULL);
+    return at < node->close_begin && (tree->bytes[at] == '@' || tree->bytes[at] == '?');
+}
+
+/* Reports a string, unless it is a reference. */
+static void report_string(const XmlTree *tree, size_t element)
+{
+    static const XmlTextRules rules = { .inline_kind = android_kind, .is_android = true };
+
+    if (!is_reference(tree, element) && !xml_tree_attribute_is(tree, element, "translatable", "false"))
+        report_item(tree, element, &rules);
 }
 
 static void report_android(const XmlTree *tree)
@@ -333,6 +341,84 @@ static bool is_filled(const XmlTree *tree, size_t element)
             (i > element && tree->nodes[i].kind == NODE_ELEMENT && !xml_tree_is(tree, i, "mrk")))
             return true;
     return false;
+}
+
+/* --- The plural forms of Android ------------------------------------------------------- */
+
+#define MOST_ITEMS 16 /* of an element <plurals> whose forms are adapted to the language */
+
+static PluralCategory quantity_of(const XmlTree *tree, size_t item, Range *value)
+{
+    return xml_tree_is(tree, item, "item") && xml_tree_attribute(tree, item, "quantity", value)
+               ? plural_category_named(tree->bytes + value->begin, value->end - value->begin)
+               : PLURAL_CATEGORIES;
+}
+
+/* Adds an item like `other` for a category before the item `next`. */
+static void add_item(const XmlTree *tree, size_t next, PluralCategory category, size_t other, const XmlTextRules *rules)
+{
+    const XmlNode *node = &tree->nodes[other];
+    const size_t at = tree->nodes[next].begin;
+    UnitPlan plan = { .own = document_builder_place(tree->builder, at, at) };
+    Buf before = { 0 }, after = { 0 };
+    Range value;
+
+    (void)quantity_of(tree, other, &value);
+    put_range(tree, &before, (Range){ node->begin, value.begin });
+    buf_put_text(&before, plural_category_name(category));
+    put_range(tree, &before, (Range){ value.end, node->end });
+    put_range(tree, &after, (Range){ node->close_begin, node->close_end });
+    put_indent(tree, &after, next);
+    xml_text_contents(tree, other, rules, false, &plan.source);
+    plan.before = text_of(tree, &before);
+    plan.after = text_of(tree, &after);
+    (void)document_builder_add_unit(tree->builder, &plan);
+    buf_free(&before);
+    buf_free(&after);
+}
+
+static bool has_number(const XmlTree *tree, size_t item)
+{
+    const XmlNode *node = &tree->nodes[item];
+
+    return memchr(tree->bytes + node->end, '%', node->close_begin - node->end) != NULL;
+}
+
+/* Reports a string. If it is an item of <plurals>, adds the items before it that the target language needs. If it is
+ * for several numbers but does not show the number, its translation is that of the item for others. */
+static void report_item(const XmlTree *tree, size_t item, const XmlTextRules *rules)
+{
+    const IcuTarget *target = document_builder_target(tree->builder);
+    const size_t plurals = tree->nodes[item].parent;
+    size_t count = 0, other = XML_NO_NODE;
+    UnitPlan plan = { 0 };
+    unsigned there = 0; /* the categories that have an item */
+    Range value;
+    PluralCategory category = quantity_of(tree, item, &value), lowest = category;
+
+    for (size_t i = plurals + 1; xml_tree_is(tree, plurals, "plurals") && i < tree->nodes[plurals].next;
+         i = tree->nodes[i].next) {
+        const PluralCategory found = quantity_of(tree, i, &value);
+        if (++count > 2 * MOST_ITEMS) break; /* with the white space between them */
+        if (found < PLURAL_CATEGORIES) there |= 1u << found;
+        if (found == PLURAL_OTHER && is_filled(tree, i) && !is_reference(tree, i)) other = i;
+    }
+    if (category == PLURAL_CATEGORIES || other == XML_NO_NODE || count > 2 * MOST_ITEMS || !target->is_known ||
+        target->keeps_form) {
+        xml_text_contents(tree, item, rules, false, NULL);
+        return;
+    }
+    while (lowest && !(there >> (lowest - 1) & 1)) lowest--;
+    for (; lowest < category; lowest++)
+        if (target->categories[PLURALS_CARDINAL] >> lowest & 1) add_item(tree, item, lowest, other, rules);
+    if (!(target->needs_number[PLURALS_CARDINAL] >> category & 1) || has_number(tree, item) || !is_filled(tree, item) ||
+        !has_number(tree, other)) {
+        xml_text_contents(tree, item, rules, false, NULL);
+        return;
+    }
+    plan.own = document_builder_place(tree->builder, tree->nodes[item].end, tree->nodes[item].close_begin);
+    xml_text_contents(tree, other, rules, false, &plan.source);
+    (void)document_builder_add_unit(tree->builder, &plan);
 }
 
 /* Adds the unit, or one unit for each plural form: the first one replaces the target, and the others are inserted after
