@@ -63,6 +63,7 @@ TEST(messages_of_icu_have_the_branches_of_the_language)
     CHECK(document_properties, properties);
     CHECK(document_yaml, yaml);
     CHECK(document_csv, csv);
+    document_cases_check_text(&document_tsv, "a\tb {n, plural, other {c}}\n", "x", "x\tx\n");
 }
 
 /* The translation of a sentence may be its source: then the message is the source divided into sentences. */
