@@ -311,9 +311,10 @@ Status icu_message_test(const char *text, size_t length, bool *is_message, Err *
 
 /* --- Dividing ------------------------------------------------------------------------ */
 
-#define MOST_ARGUMENTS 32 /* of a message whose text moves into branches */
-#define MOST_TEXTS     256
-#define MOST_BYTES     ((size_t)1 << 16)
+#define MOST_ARGUMENTS 32   /* of a message whose text moves into branches */
+#define MOST_TEXTS     1300 /* four nested plurals in Arabic have 6^4; equal texts are translated once */
+#define MOST_BYTES     ((size_t)1 << 18)
+#define LONGEST        ((size_t)1 << 16) /* bytes of a message that is not kept as it is */
 
 IcuTarget icu_target_of(const char *source_language, const char *language)
 {
@@ -434,12 +435,12 @@ static bool is_shown_beside(const IcuMessage *m, const IcuArgument *argument)
 
 static void divide(IcuDivider *d, const IcuSegment *segments, size_t count, size_t plural);
 
-/* Puts a branch like `form`, with the name of the category unless it is PLURAL_CATEGORIES, and with the text of
- * `source` between the segments. around[before] is replaced. */
-static void put_branch(IcuDivider *d, const IcuBranch *form, PluralCategory name, const IcuBranch *source,
-                       IcuSegment *around, size_t before, size_t count)
+/* Puts a branch like `form`, but with the white space before `lead`, with the name of the category unless it is
+ * PLURAL_CATEGORIES, and with the text of `source` between the segments, in the place of around[before]. */
+static void put_branch(IcuDivider *d, const IcuBranch *lead, const IcuBranch *form, PluralCategory name,
+                       const IcuBranch *source, IcuSegment *around, size_t before, size_t count)
 {
-    if (form->lead < form->selector.begin) put_syntax(d, form->lead, form->selector.begin, true);
+    if (lead->lead < lead->selector.begin) put_syntax(d, lead->lead, lead->selector.begin, true);
     if (name < PLURAL_CATEGORIES)
         put_syntax(d, form->selector.begin, form->selector.begin, true); /* markup before it */
     if (name < PLURAL_CATEGORIES)
@@ -461,6 +462,7 @@ static void put_argument(IcuDivider *d, size_t index, IcuSegment *around, size_t
     const PluralKind kind = argument->kind == ICU_ORDINAL ? PLURALS_ORDINAL : PLURALS_CARDINAL;
     const bool adapts = argument->kind != ICU_SELECT && d->target->is_known && d->form != FORM_KEPT;
     unsigned missing = adapts ? d->target->categories[kind] : 0;
+    const IcuBranch *lead = &m->branches.data[argument->branch]; /* before any branch was put: the first one */
     const IcuBranch *other = NULL, *last = NULL;
 
     for (size_t i = argument->branch; i != ICU_NONE; i = m->branches.data[i].next) {
@@ -474,13 +476,16 @@ static void put_argument(IcuDivider *d, size_t index, IcuSegment *around, size_t
         const bool is_category = adapts && branch->category < PLURAL_CATEGORIES;
         if (is_category && !(d->target->categories[kind] >> branch->category & 1)) continue;
         for (PluralCategory c = PLURAL_ZERO; is_category && c < branch->category; c++) {
-            if (missing >> c & 1) put_branch(d, branch, c, other, around, before, count);
+            if (!(missing >> c & 1)) continue;
+            put_branch(d, lead ? lead : branch, branch, c, other, around, before, count);
+            lead = NULL;
             missing &= ~(1u << c);
         }
         if (is_category && d->target->needs_number[kind] >> branch->category & 1 && !branch->has_number &&
             !is_shown_beside(m, argument))
             source = other;
-        put_branch(d, branch, PLURAL_CATEGORIES, source, around, before, count);
+        put_branch(d, lead ? lead : branch, branch, PLURAL_CATEGORIES, source, around, before, count);
+        lead = NULL;
     }
     put_syntax(d, last->text.end + 1, argument->text.end, true);
 }
@@ -527,7 +532,7 @@ Status icu_message_divide(const IcuMessage *message, const IcuTarget *target, Ic
     IcuDivider d = { .message = message, .target = target, .out = out, .form = FORM_SENTENCES };
 
     if (message->arguments.len > MOST_ARGUMENTS || message->has_quoted_sign) d.form = FORM_BRANCHES;
-    if (target->keeps_form || message->length > MOST_BYTES) d.form = FORM_KEPT;
+    if (target->keeps_form || message->length > LONGEST) d.form = FORM_KEPT;
     for (divide(&d, &all, 1, ICU_NONE); d.fails; divide(&d, &all, 1, ICU_NONE)) {
         d.form++;
         d.fails = false;

@@ -7,7 +7,7 @@
  *     {n, plural, one {You have # file in {dir}.} other {You have # files in {dir}.}}
  *
  * Source   ICU, icu4c/source/common/messagepattern.cpp, for which strings are messages (UMSGPAT_APOS_DOUBLE_OPTIONAL).
- * Checked  tests/unit/test_icu_message.c; tests/python/icu_messages.py compares it with ICU. */
+ * Checked  tests/unit/test_icu_message.c, and scripts/reference/check_icu_messages.py with PyICU. */
 #ifndef DRAGOMAN_ICU_MESSAGE_H
 #define DRAGOMAN_ICU_MESSAGE_H
 
@@ -108,7 +108,7 @@ typedef LIST_OF(IcuPiece) IcuPieceList;
 
 /* Appends the pieces of the message for a translation. Between two ICU_SYNTAX, all ICU_TEXT are one text. The branches
  * of a plural are those of the target language, and text around an argument moves into its branches. If the
- * message had more than 256 texts or 64 KB then, the text around arguments stays in its place; if it still has so many
+ * message had more than 1,300 texts or 256 KB then, the text around arguments stays in its place; if it still has so many
  * then, all branches stay, too. */
 MUST_USE Status icu_message_divide(const IcuMessage *message, const IcuTarget *target, IcuPieceList *out, Err *err);
 
