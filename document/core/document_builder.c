@@ -19,40 +19,10 @@
 #include "icu_message.h"
 #include "ranges.h"
 #include "statement_blocks.h"
+#include "text_events.h"
 #include "utf8.h"
 
 /* --- One text. */
-
-typedef enum {
-    EVENT_PLAIN,
-    EVENT_SPELLED,
-    EVENT_BREAK,
-    EVENT_OPEN,
-    EVENT_CLOSE,
-    EVENT_EMPTY,
-    EVENT_OBJECT, /* becomes EVENT_WORD or EVENT_EMPTY at the end of the text */
-    EVENT_WORD,   /* an element that stands for a word, with the kept text that the translator reads for it */
-    EVENT_NONE
-} EventKind;
-
-#define NO_PARTNER ((size_t)-1)
-
-/* A call of the format. */
-typedef struct {
-    EventKind kind;
-    bool is_kept;
-    bool is_mark;             /* an empty element: the mark of an accelerator */
-    bool is_value;            /* an object that is a number or a name, not a picture */
-    LineBreakKind break_kind; /* of an empty element that breaks a line, with the blanks around it */
-    bool is_blank;            /* an empty element that only spells the space before it */
-    bool is_hint;             /* an empty element: a character that only says where a line may end */
-    bool is_ordered;          /* an empty element: a tag of a template, or a tag without a partner */
-    bool is_label;            /* a closing tag: the contents of its span are also a label */
-    Range bytes;
-    size_t text, length; /* in TextBuilder.text; the text of EVENT_PLAIN is in the document */
-    uint64_t key;
-    size_t partner; /* index of the event that is the other end of the span; NO_PARTNER: not known yet */
-} Event;
 
 /* Starts as { .builder, .source = bytes of the document }; document_builder_finish() frees its memory. */
 typedef struct {
@@ -92,19 +62,10 @@ static void fail_internal(DocumentBuilder *b, size_t at, const char *what)
     document_builder_fail(b, at, "%s", reason.text);
 }
 
-/* Whether the event adds to the text. */
-static bool is_text(const Event *event)
-{
-    return event->kind == EVENT_PLAIN || event->kind == EVENT_SPELLED || event->kind == EVENT_BREAK ||
-           event->kind == EVENT_WORD;
-}
-
 /* What the event adds to the text; nothing for markup. */
 static LineText text_of(const TextBuilder *b, const Event *event)
 {
-    if (event->kind == EVENT_PLAIN)
-        return (LineText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
-    return is_text(event) ? (LineText){ b->text.data + event->text, event->length } : (LineText){ "", 0 };
+    return text_event_text(event, b->source, &b->text);
 }
 
 static void check_text(TextBuilder *b)
@@ -503,7 +464,7 @@ static size_t text_end(const TextBuilder *b, size_t first)
             if (end && (is_kept || !line_breaks_goes_on(&before, code, kind))) return (size_t)(end - b->events) + 1;
             end = NULL;
             is_kept &= event->is_kept;
-        } else if (!is_text(event) && event->break_kind && !event->is_kept && before.last) {
+        } else if (!text_event_is_text(event) && event->break_kind && !event->is_kept && before.last) {
             kind = end ? BREAK_ALWAYS : event->break_kind;
             if (!end) end = event;
         }
@@ -573,7 +534,7 @@ static bool is_reference_text(const char *text, size_t length)
 static LineText text_beside(const TextBuilder *b, size_t index, bool is_before)
 {
     while (is_before ? index-- > 0 : ++index < b->count)
-        if (is_text(&b->events[index])) return text_of(b, &b->events[index]);
+        if (text_event_is_text(&b->events[index])) return text_of(b, &b->events[index]);
     return (LineText){ "", 0 };
 }
 
@@ -607,7 +568,7 @@ static bool is_reference(const TextBuilder *b, size_t index)
     for (size_t i = index + 1; i < last; i++) {
         const LineText text = text_of(b, &b->events[i]);
         if (!is_reference_text(text.data, text.len)) return false;
-        has_any |= is_text(&b->events[i]);
+        has_any |= text_event_is_text(&b->events[i]);
     }
     if (!has_any || !follows_word(b, index)) return false;
     next = text_beside(b, last, false);
@@ -626,9 +587,9 @@ static bool is_blank_span(const TextBuilder *b, size_t index)
     for (size_t i = index + 1; i < last; i++) {
         const Event *event = &b->events[i];
         const LineText text = text_of(b, event);
-        if (event->is_mark || (is_text(event) && event->is_kept)) return false;
+        if (event->is_mark || (text_event_is_text(event) && event->is_kept)) return false;
         if (utf8_leading_space(text.data, text.len) < text.len) return false;
-        has_any |= is_text(event);
+        has_any |= text_event_is_text(event);
     }
     return has_any;
 }
@@ -656,7 +617,7 @@ static void take_spans(TextBuilder *b)
             if (has_space) b->events[count++] = make_space(b, event.bytes.begin);
         }
         text = text_of(b, &event);
-        if (is_text(&event)) has_space = utf8_trailing_space(text.data, text.len) > 0;
+        if (text_event_is_text(&event)) has_space = utf8_trailing_space(text.data, text.len) > 0;
         event.partner = NO_PARTNER;
         b->events[count++] = event;
     }
@@ -687,7 +648,7 @@ static void trim_end(TextBuilder *b, Range *range, bool is_front)
         Event *event = &b->events[is_front ? range->begin : range->end - 1];
         if (event->kind != EVENT_EMPTY || event->is_hint || (event->is_mark && is_front)) {
             size_t space;
-            if (!is_text(event)) return;
+            if (!text_event_is_text(event)) return;
             space = space_at(b, event, is_front);
             if (event->bytes.begin + space < event->bytes.end) {
                 event->bytes.begin += is_front ? space : 0;
@@ -710,7 +671,7 @@ static void absorb_space(TextBuilder *b, const Range *range, bool is_front)
         Event *event = &b->events[is_front ? range->begin + k : range->end - 1 - k];
         size_t space;
         if (event->kind == EVENT_NONE) return;
-        if (!is_text(event)) {
+        if (!text_event_is_text(event)) {
             tag = event;
             continue;
         }
@@ -747,218 +708,46 @@ static Range trim(TextBuilder *b)
     return range;
 }
 
-/* --- Messages of ICU ----------------------------------------------------------------
- * The events of a message are replaced by those of its translation: the pieces of the message (icu_message.h), with a
- * line break for the syntax between two texts. The bytes of these events are in Document.strings. */
-
-typedef struct {
-    TextBuilder *from;
-    const Event *old; /* [count], the events without white space around the message */
-    size_t count;
-    size_t *starts; /* [count + 1], where they begin in the text of the message */
-    IcuMessage message;
-    LIST_OF(Event) events;
-    Buf *strings;
-    bool fails; /* a spelling of several characters would be divided */
-} MessageBuilder;
-
-/* What becomes of a range of the message: text with the markup at its ends, kept text, bytes only, or bytes with the
- * markup before them. */
-typedef enum { AS_TEXT, AS_KEPT, AS_BYTES, AS_BYTES_WITH_MARKUP } RangeUse;
-
-/* Copies the bytes of the events in the range to the strings, and the events to the new list. */
-static void put_range(MessageBuilder *m, Range range, RangeUse use)
-{
-    const TextBuilder *from = m->from;
-    size_t first = 0, high = m->count;
-
-    while (first < high) { /* the first event that begins at range.begin or after it */
-        const size_t middle = first + (high - first) / 2;
-        if (m->starts[middle] < range.begin)
-            first = middle + 1;
-        else
-            high = middle;
-    }
-    if (first && m->starts[first] > range.begin) first--;
-    for (size_t i = first; i < m->count; i++) {
-        Event event = m->old[i];
-        const size_t begin = m->starts[i], end = m->starts[i + 1];
-        const size_t front = begin < range.begin ? range.begin - begin : 0,
-                     back = end > range.end ? end - range.end : 0;
-        if (begin > range.end || (begin == range.end && begin < end)) break;
-        if (begin < end ? front + back >= end - begin
-                        : (begin == range.begin && (use == AS_KEPT || use == AS_BYTES)) ||
-                              (begin == range.end && use != AS_TEXT && begin > range.begin))
-            continue;
-        if (event.kind == EVENT_PLAIN) {
-            event.bytes.begin += front;
-            event.bytes.end -= back;
-        } else if (front + back) {
-            m->fails = true;
-        }
-        buf_put(m->strings, from->source + event.bytes.begin, event.bytes.end - event.bytes.begin);
-        event.bytes = (Range){ m->strings->len - (event.bytes.end - event.bytes.begin), m->strings->len };
-        event.is_kept |= use == AS_KEPT;
-        if (use < AS_BYTES) LIST_PUT(&m->events, event);
-    }
-}
-
-/* Adds an event for the bytes of the strings from `begin` on. */
-static void put_spelled(MessageBuilder *m, const char *text, size_t begin, bool is_kept)
-{
-    Buf *texts = &m->from->text;
-    const Event event = { .kind =
-                              is_kept ? EVENT_WORD : EVENT_SPELLED, /* a word's bytes are always written as they are */
-                          .is_kept = is_kept,
-                          .bytes = { begin, m->strings->len },
-                          .text = texts->len,
-                          .length = strlen(text) };
-
-    buf_put_text(texts, text);
-    LIST_PUT(&m->events, event);
-}
-
-/* Writes a # of the source in the branches of another argument: {n, number}, or '#' if it shows no number. */
-static void put_number(MessageBuilder *m, const IcuMark *mark)
-{
-    const SpellingRules *rules =
-        m->from->builder->embedded ? m->from->builder->embedded : m->from->builder->document->format->spelling;
-    const SpellingPlace place = { .context = m->from->next_context };
-    const bool is_special = rules && rules->is_special && rules->is_special(place.context, '\'');
-    const size_t begin = m->strings->len;
-    char quote[SPELLING_BYTES] = "'";
-    const size_t length = is_special ? rules->spell('\'', &place, quote) : 1;
-
-    if (mark->argument == ICU_NONE) {
-        buf_put(m->strings, quote, length);
-        buf_put_byte(m->strings, '#');
-        buf_put(m->strings, quote, length);
-    } else {
-        buf_put_byte(m->strings, '{');
-        put_range(m, m->message.arguments.data[mark->argument].name, AS_BYTES);
-        buf_put_text(m->strings, ", number}");
-    }
-    put_spelled(m, "#", begin, true);
-}
-
-/* Adds bytes of the strings, from `begin` on, which divide texts. */
-static void put_syntax(MessageBuilder *m, size_t begin)
-{
-    const Range bytes = { begin, m->strings->len };
-
-    if (begin < bytes.end)
-        LIST_PUT(&m->events, ((Event){ .kind = EVENT_EMPTY, .break_kind = BREAK_ALWAYS, .bytes = bytes }));
-}
-
-static void put_piece(MessageBuilder *m, const IcuPiece *piece)
-{
-    size_t at = piece->text.begin, begin = m->strings->len;
-
-    if (piece->kind != ICU_TEXT) {
-        if (piece->kind == ICU_SYNTAX)
-            put_range(m, piece->text, piece->follows_syntax ? AS_BYTES_WITH_MARKUP : AS_BYTES);
-        else
-            buf_put_text(m->strings, plural_category_name(piece->category));
-        put_syntax(m, begin);
-        return;
-    }
-    for (size_t i = icu_message_mark(&m->message, at); i < m->message.marks.len; i++) {
-        const IcuMark *mark = &m->message.marks.data[i];
-        if (mark->text.begin >= piece->text.end) break;
-        if (mark->kind == ICU_NUMBER && mark->argument == ICU_NONE && piece->argument == ICU_NONE) continue; /* text */
-        put_range(m, (Range){ at, mark->text.begin }, AS_TEXT);
-        at = mark->text.end;
-        begin = m->strings->len;
-        if (mark->kind == ICU_NUMBER && mark->argument != piece->argument)
-            put_number(m, mark);
-        else
-            put_range(m, mark->text, mark->kind == ICU_APOSTROPHE ? AS_BYTES : AS_KEPT);
-        if (mark->kind == ICU_APOSTROPHE) put_spelled(m, "'", begin, false);
-    }
-    put_range(m, (Range){ at, piece->text.end }, AS_TEXT);
-}
-
-/* Appends the text of the events, where an object counts as one character, and sets m->starts. */
-static Status put_message(MessageBuilder *m, Buf *text, Err *err)
-{
-    m->starts = malloc((m->count + 1) * sizeof *m->starts);
-    if (!m->starts) return err_memory(err, "a message");
-    for (size_t i = 0; i < m->count; i++) {
-        const LineText part = m->old[i].kind == EVENT_OBJECT ? (LineText){ "\1", 1 } : text_of(m->from, &m->old[i]);
-        m->starts[i] = text->len;
-        buf_put(text, part.data, part.len);
-    }
-    m->starts[m->count] = text->len;
-    buf_put(text, "", 0);
-    return buf_check(text, err);
-}
-
-/* Reads the message, and makes the new events and their bytes. Sets *is_message to whether the text is a message. */
-static Status make_message(MessageBuilder *m, Range bytes, Buf *text, IcuPieceList *pieces, bool *is_message, Err *err)
-{
-    const TextBuilder *from = m->from;
-    const Range inner = { m->old[0].bytes.begin, m->old[m->count - 1].bytes.end };
-    size_t begin = m->strings->len;
-    Status st = put_message(m, text, err);
-
-    if (st == OK) st = icu_message_read(&m->message, text->data, text->len, is_message, err);
-    if (st == OK && *is_message) st = icu_message_divide(&m->message, document_builder_target(from->builder), pieces, err);
-    if (st != OK || !*is_message) return st;
-    buf_put(m->strings, from->source + bytes.begin, inner.begin - bytes.begin);
-    put_syntax(m, begin);
-    for (size_t i = 0; i < pieces->len; i++) put_piece(m, &pieces->data[i]);
-    begin = m->strings->len;
-    buf_put(m->strings, from->source + inner.end, bytes.end - inner.end);
-    put_syntax(m, begin);
-    *is_message = !m->fails;
-    st = LIST_CHECK(&m->events, "a message", err);
-    return st == OK ? buf_check(&m->from->text, err) : st;
-}
+/* --- Messages of ICU ----------------------------------------------------------------- */
 
 /* If the text, which ends at byte *at, is a message of ICU, replaces its events and sets *at to the end of its new
  * bytes. Returns how apostrophes are written. */
 static MessageRule divide_message(TextBuilder *b, size_t *at)
 {
     DocumentBuilder *builder = b->builder;
-    MessageBuilder m = { .from = b, .strings = &builder->document->strings };
-    const size_t start = m.strings->len;
-    MessageRule rule = MESSAGE_SINGLE;
-    IcuPieceList pieces = { 0 };
-    Buf text = { 0 };
+    Document *doc = builder->document;
+    MessageEvents m = { .source = b->source,
+                        .bytes = { b->begin, *at },
+                        .text = &b->text,
+                        .target = document_builder_target(builder),
+                        .spelling = builder->embedded ? builder->embedded : doc->format->spelling,
+                        .context = b->next_context,
+                        .strings = &doc->strings };
+    const size_t start = doc->strings.len;
     Range range = { 0, b->count };
-    bool is_message = false;
 
     trim_end(b, &range, true);
     trim_end(b, &range, false);
     m.old = b->events + range.begin;
     m.count = range.end - range.begin;
-    if (builder->status == OK && range.begin < range.end)
-        builder->status = make_message(&m, (Range){ b->begin, *at }, &text, &pieces, &is_message, &builder->err);
-    if (m.strings->len > DOCUMENT_BYTES)
+    if (builder->status == OK && m.count) builder->status = message_events_make(&m, &builder->err);
+    if (doc->strings.len > DOCUMENT_BYTES)
         document_builder_fail(builder, b->begin, "the plural messages have more than %zu MB; split the document",
                               DOCUMENT_BYTES >> 20);
-    for (size_t i = 0; i < m.message.marks.len; i++)
-        if (m.message.marks.data[i].kind == ICU_APOSTROPHE)
-            rule = m.message.has_apostrophe ? MESSAGE_MIXED : MESSAGE_DOUBLED;
-    if (is_message && builder->status == OK) {
-        free(b->events);
-        b->events = m.events.data;
-        b->count = m.events.len;
-        b->capacity = m.events.cap;
-        b->source = m.strings->data;
-        b->begin = start;
-        b->is_whole = false;
-        *at = m.strings->len;
-    } else {
-        rule = MESSAGE_NONE;
+    if (!m.rule || builder->status != OK) {
         free(m.events.data);
-        m.strings->len = start;
+        doc->strings.len = start;
+        return MESSAGE_NONE;
     }
-    icu_message_free(&m.message);
-    free(m.starts);
-    free(pieces.data);
-    buf_free(&text);
-    return rule;
+    free(b->events);
+    b->events = m.events.data;
+    b->count = m.events.len;
+    b->capacity = m.events.cap;
+    b->source = doc->strings.data;
+    b->begin = start;
+    b->is_whole = false;
+    *at = doc->strings.len;
+    return m.rule;
 }
 
 /* --- The text in the document ------------------------------------------------------ */
@@ -976,7 +765,7 @@ static uint32_t emit_markup(const TextBuilder *b, const Range *range, Document *
         const Event *event = &b->events[i];
         const bool is_empty = event->kind == EVENT_EMPTY;
         const size_t index = doc->markup.len - start;
-        if (is_text(event)) {
+        if (text_event_is_text(event)) {
             at += text_of(b, event).len;
             before = event;
         } else if (event->kind == EVENT_CLOSE) {
@@ -1043,7 +832,7 @@ static void end_part(TextBuilder *b, size_t first, size_t last, size_t at)
         const LineText added = text_of(&part, event);
         const size_t begin = doc->text.len - text.text;
         has_hints |= event->is_hint;
-        if (!is_text(event)) continue;
+        if (!text_event_is_text(event)) continue;
         buf_put(&doc->text, added.data, added.len);
         LIST_PUT(&doc->runs, ((Run){ kinds[event->kind], event->is_kept, { begin, begin + added.len }, event->bytes }));
     }
@@ -1337,7 +1126,7 @@ void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text
         const char *bytes = b->source + event->bytes.begin;
         const size_t length = event->bytes.end - event->bytes.begin;
         /* A placeholder in markup, <a href="%s">, cannot get a number, because markup is written as it is. */
-        if (!is_text(event) && length && (memchr(bytes, '%', length) || memchr(bytes, '{', length)))
+        if (!text_event_is_text(event) && length && (memchr(bytes, '%', length) || memchr(bytes, '{', length)))
             text_builder_forbid_numbers(b);
     }
     choose_words(b);
