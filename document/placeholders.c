@@ -242,6 +242,7 @@ PlaceholderValue placeholders_at_end(const char *text, size_t len)
 {
     PlaceholderValue value;
 
+    if (len == 1 && *text == '#') return VALUE_NUMBER; /* of a plural of ICU */
     for (size_t at = len > LONGEST ? len - LONGEST : 0; at < len; at++)
         if (placeholder_length(text + at, len - at, &value) == len - at) return value;
     return VALUE_NONE;

@@ -108,6 +108,7 @@ static UnitText text_at(const Document *doc, size_t index)
                        .bytes = part->bytes,
                        .suffix = part->suffix,
                        .arguments = part->arguments,
+                       .message = part->message,
                        .context = part->context,
                        .spelling = part->embedded ? part->embedded : doc->format->spelling };
 }
@@ -145,7 +146,9 @@ static size_t count_elements(const char *bytes, size_t begin, size_t end, const 
 DocumentPlace document_place(const Document *doc, size_t unit)
 {
     const char *bytes = doc->file.bytes;
-    const size_t at = document_parts_origin(doc, doc->texts.data[doc->units.data[unit].source].bytes.begin);
+    const TextPart *source = &doc->texts.data[doc->units.data[unit].source];
+    const size_t at =
+        source->message ? doc->units.data[unit].place.begin : document_parts_origin(doc, source->bytes.begin);
     const char *paragraphs = doc->format->paragraphs;
     DocumentPlace place = { "", "", ":", 0 };
     size_t begin = 0;
@@ -188,6 +191,7 @@ typedef enum {
     ATOM_SPACE,   /* a space or the end of a line */
     ATOM_SPECIAL, /* the character `code`; `bytes` is the spelling in the source */
     ATOM_NEW,     /* the character `code`, for which no spelling is left; `bytes` is the character */
+    ATOM_MESSAGE, /* an apostrophe or a brace that is text in an ICU message; `bytes` as in ATOM_SPECIAL or ATOM_NEW */
     ATOM_OPEN,    /* a tag that is a mark (MarkRules): the opening tag of the span `slot`; ATOM_SHUT: the closing one */
     ATOM_SHUT,
     ATOM_LABEL, /* writes nothing; a label begins after it. Labels do not contain other labels */
@@ -257,12 +261,12 @@ typedef struct {
 typedef struct {
     const DocumentProgress *progress; /* its inner units are written in place of parts of the markup */
     const Document *doc;
-    const char *bytes; /* [bytes_end], of the document and its composed texts */
+    const char *bytes; /* [bytes_end], of the document and its composed texts, or of the texts of its ICU messages */
     size_t bytes_end;
     const UnitText *model;      /* the text whose spellings, lines and markup are used */
     bool is_written;            /* the model is written unchanged, with its hints, so its quotes stay */
     const SpellingRules *rules; /* of the model */
-    size_t after;               /* where the bytes begin that follow the text */
+    size_t after, end;          /* where the bytes begin and end that follow the text */
     Rendering rendering;        /* a translation without white space at its ends */
     Buf *out;
     Status status; /* the first failure other than missing memory for *out */
@@ -634,12 +638,17 @@ static AtomKind new_kind(const UnitWriter *w, uint32_t code)
  * many bytes of the text this spelling stands for. `step`: the length of the character. */
 static size_t add_character(UnitWriter *w, const char *text, size_t left, uint32_t code, size_t step)
 {
+    const bool is_message = w->model->message && !w->is_written && code < 0x80 && strchr("'{}", (int)code);
     const Spelling *spelling = take_spelling(w, code);
     bool is_plain;
 
     if (!spelling || spelling->text_length > left || memcmp(spelling->text, text, spelling->text_length) != 0) {
-        add_atom(w, new_kind(w, code), code, text, step);
+        add_atom(w, is_message ? ATOM_MESSAGE : new_kind(w, code), code, text, step);
         return step;
+    }
+    if (is_message) {
+        add_atom(w, ATOM_MESSAGE, code, spelling->bytes, spelling->length);
+        return spelling->text_length;
     }
     for (size_t at = step, next; at < spelling->text_length; at += next) {
         uint32_t inner;
@@ -949,6 +958,30 @@ static size_t atom_columns(const Atom *atom, bool *has_newline)
     return atom->kind == ATOM_TAG ? 0 : columns;
 }
 
+/* Writes an apostrophe or a brace that is text in an ICU message: MessageRule. */
+static void write_in_message(UnitWriter *w, const Atom *atom, const SpellingPlace *place)
+{
+    const TextEncoding *encoding = w->progress->encoding;
+    const MessageRule rule = w->model->message;
+    const char next = place->after_length ? *place->after : '}';
+    const bool is_safe = !strchr("'{}#|\\&", next) && !(w->out->len && w->out->data[w->out->len - 1] == '\'');
+
+    if (atom->code != '\'') {
+        write_code(w, encoding, '\'', place);
+        write_code(w, encoding, atom->code, place);
+        write_code(w, encoding, '\'', place);
+    } else if (rule == MESSAGE_DOUBLED && atom->length > 1) {
+        buf_put(w->out, atom->bytes, atom->length);
+    } else if (rule != MESSAGE_SINGLE || !is_safe) {
+        write_code(w, encoding, atom->code, place);
+        write_code(w, encoding, atom->code, place);
+    } else if (!w->rules->keeps || w->rules->keeps(atom->bytes, atom->length, place)) {
+        buf_put(w->out, atom->bytes, atom->length);
+    } else {
+        write_code(w, encoding, atom->code, place);
+    }
+}
+
 /* The columns from the atom at `index` to the next space or line break. */
 static size_t word_columns(const UnitWriter *w, size_t index)
 {
@@ -1051,9 +1084,13 @@ static void write_atom(UnitWriter *w, size_t index)
         buf_put(w->out, w->bytes + line->bytes.begin, line->bytes.end - line->bytes.begin);
         return;
     }
-    if (atom->kind == ATOM_SPECIAL || atom->kind == ATOM_NEW) {
+    if (atom->kind == ATOM_MESSAGE) {
         place = place_at(w, index, ahead);
-        if (atom->kind == ATOM_SPECIAL && (!rules->keeps || rules->keeps(atom->bytes, atom->length, &place)))
+        write_in_message(w, atom, &place);
+    } else if (atom->kind == ATOM_SPECIAL || atom->kind == ATOM_NEW) {
+        place = place_at(w, index, ahead);
+        if (atom->kind == ATOM_SPECIAL &&
+            ((w->is_written && w->model->message) || !rules->keeps || rules->keeps(atom->bytes, atom->length, &place)))
             buf_put(w->out, atom->bytes, atom->length);
         else
             write_code(w, w->progress->encoding, atom->code, &place);
@@ -1106,14 +1143,14 @@ static void write_around(UnitWriter *w, Range range)
     const SpellingPlace place = { .context = w->context };
 
     if (w->context == w->model->context) {
-        put_range(w->doc, range.begin, range.end, w->out);
+        buf_put(w->out, w->bytes + range.begin, range.end - range.begin);
         return;
     }
     for (size_t at = range.begin, step; at < range.end; at += step) {
         uint32_t code;
         step = utf8_next(w->bytes + at, range.end - at, &code);
         if (code < ' ')
-            put_range(w->doc, at, at + step, w->out);
+            buf_put(w->out, w->bytes + at, step);
         else
             write_code(w, NULL, code, &place);
     }
@@ -1186,8 +1223,10 @@ static Status append_text(const DocumentProgress *progress, const UnitPart *unit
     UnitText with_hints = *model;
     UnitWriter w = { .progress = progress,
                      .doc = doc,
-                     .bytes = doc->file.bytes,
-                     .bytes_end = doc->composed.len ? doc->composed.len : doc->file.size,
+                     .bytes = model->message ? doc->strings.data : doc->file.bytes,
+                     .bytes_end = model->message      ? doc->strings.len
+                                  : doc->composed.len ? doc->composed.len
+                                                      : doc->file.size,
                      .model = rendering ? model : &with_hints,
                      .is_written = !rendering,
                      .rules = model->spelling ? model->spelling : &as_it_is,
@@ -1249,7 +1288,7 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
     if (!rendering) { /* the unit's own text, or a copy of a source that has nothing to translate */
         const UnitText own = text_at(doc, unit->own);
         const bool copies = !progress->as_identity && unit->is_copy && document_parts_changes(doc, unit) &&
-                            (unit->before.length || unit->after.length ||
+                            (source.message || unit->before.length || unit->after.length ||
                              !ranges_are_same(doc->file.bytes, (Range){ own.prefix.begin, own.suffix.end },
                                               (Range){ source.prefix.begin, source.suffix.end }));
         return append_text(progress, unit, copies ? &source : &own, NULL, copies, out, err);

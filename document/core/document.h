@@ -14,6 +14,7 @@
  *   between two cues, unbalanced tags, comments); a translation contains each of them exactly once;
  * - kept parts are ranges of the text that a translation must contain unchanged: code, names, and elements that
  *   stand for a word, such as <x/> for a value or <img> inside a sentence.
+ * The bytes of a unit in a plural message are not bytes of the document: the message is divided first (icu_message.h).
  * The text contains no newline, carriage return or NUL, and neither begins nor ends with white space.
  *
  * A format writes nothing outside of units, and a unit's own text is written by the same function as a translation
@@ -57,6 +58,15 @@ typedef enum {
     ARGUMENTS_BRACES    /* {} may become {0} */
 } ArgumentRule;
 
+/* How an apostrophe is written in a text of an ICU message (icu_message.h). A single one before a brace, a # or another
+ * apostrophe would begin a quotation. */
+typedef enum {
+    MESSAGE_NONE,    /* the text is not in a message */
+    MESSAGE_SINGLE,  /* doubled only where it would begin a quotation, because some programs read no '' */
+    MESSAGE_DOUBLED, /* doubled, as in the source */
+    MESSAGE_MIXED    /* doubled, but not always in the source */
+} MessageRule;
+
 #define MARKUP_ROOT ((size_t)-1)
 
 /* An inline element. The list of a text is in the order in which the elements begin; parents precede children. */
@@ -89,6 +99,7 @@ typedef struct {
     size_t accelerator; /* 1 + index of the empty element that marks an accelerator (accelerators.h); 0: none */
     Range prefix, bytes, suffix;
     ArgumentRule arguments;
+    MessageRule message;
     unsigned context; /* a number that the format gives to the kind of place: text, a value in quotes ... */
     const SpellingRules *spelling; /* NULL: characters are written as they are */
     const Range *kept;             /* [kept_count], the parts that a translation keeps, in order. The document leaves

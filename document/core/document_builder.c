@@ -14,43 +14,15 @@
 #include "accelerators.h"
 #include "buf.h"
 #include "chars.h"
+#include "document_formats.h"
 #include "document_parts.h"
+#include "icu_message.h"
 #include "ranges.h"
 #include "statement_blocks.h"
+#include "text_events.h"
 #include "utf8.h"
 
 /* --- One text. */
-
-typedef enum {
-    EVENT_PLAIN,
-    EVENT_SPELLED,
-    EVENT_BREAK,
-    EVENT_OPEN,
-    EVENT_CLOSE,
-    EVENT_EMPTY,
-    EVENT_OBJECT, /* becomes EVENT_WORD or EVENT_EMPTY at the end of the text */
-    EVENT_WORD,   /* an element that stands for a word, with the kept text that the translator reads for it */
-    EVENT_NONE
-} EventKind;
-
-#define NO_PARTNER ((size_t)-1)
-
-/* A call of the format. */
-typedef struct {
-    EventKind kind;
-    bool is_kept;
-    bool is_mark;             /* an empty element: the mark of an accelerator */
-    bool is_value;            /* an object that is a number or a name, not a picture */
-    LineBreakKind break_kind; /* of an empty element that breaks a line, with the blanks around it */
-    bool is_blank;            /* an empty element that only spells the space before it */
-    bool is_hint;             /* an empty element: a character that only says where a line may end */
-    bool is_ordered;          /* an empty element: a tag of a template, or a tag without a partner */
-    bool is_label;            /* a closing tag: the contents of its span are also a label */
-    Range bytes;
-    size_t text, length; /* in TextBuilder.text; the text of EVENT_PLAIN is in the document */
-    uint64_t key;
-    size_t partner; /* index of the event that is the other end of the span; NO_PARTNER: not known yet */
-} Event;
 
 /* Starts as { .builder, .source = bytes of the document }; document_builder_finish() frees its memory. */
 typedef struct {
@@ -64,7 +36,8 @@ typedef struct {
     unsigned context, next_context; /* of the text, and of the parts after a line break */
     ArgumentRule arguments;
     bool is_kept;
-    bool is_whole; /* line breaks do not divide it */
+    bool is_whole;   /* line breaks do not divide it */
+    bool is_message; /* it may be a message of ICU */
 } TextBuilder;
 
 /* The first failure is remembered in `status` and `err`; after it, calls of the format are ignored. */
@@ -76,6 +49,8 @@ struct DocumentBuilder {
     ArgumentRule arguments;        /* of texts that begin later */
     const SpellingRules *embedded; /* document_builder_embed(); NULL: texts are not in embedded data */
     const char *accelerators;      /* the characters that mark accelerators (accelerators.h); NULL: none */
+    bool has_target;               /* `target` is set */
+    IcuTarget target;              /* for messages of ICU */
     Status status;
     Err err;
 };
@@ -88,19 +63,10 @@ static void fail_internal(DocumentBuilder *b, size_t at, const char *what)
     document_builder_fail(b, at, "%s", reason.text);
 }
 
-/* Whether the event adds to the text. */
-static bool is_text(const Event *event)
-{
-    return event->kind == EVENT_PLAIN || event->kind == EVENT_SPELLED || event->kind == EVENT_BREAK ||
-           event->kind == EVENT_WORD;
-}
-
 /* What the event adds to the text; nothing for markup. */
 static LineText text_of(const TextBuilder *b, const Event *event)
 {
-    if (event->kind == EVENT_PLAIN)
-        return (LineText){ b->source + event->bytes.begin, event->bytes.end - event->bytes.begin };
-    return is_text(event) ? (LineText){ b->text.data + event->text, event->length } : (LineText){ "", 0 };
+    return text_event_text(event, b->source, &b->text);
 }
 
 static void check_text(TextBuilder *b)
@@ -499,7 +465,7 @@ static size_t text_end(const TextBuilder *b, size_t first)
             if (end && (is_kept || !line_breaks_goes_on(&before, code, kind))) return (size_t)(end - b->events) + 1;
             end = NULL;
             is_kept &= event->is_kept;
-        } else if (!is_text(event) && event->break_kind && !event->is_kept && before.last) {
+        } else if (!text_event_is_text(event) && event->break_kind && !event->is_kept && before.last) {
             kind = end ? BREAK_ALWAYS : event->break_kind;
             if (!end) end = event;
         }
@@ -569,7 +535,7 @@ static bool is_reference_text(const char *text, size_t length)
 static LineText text_beside(const TextBuilder *b, size_t index, bool is_before)
 {
     while (is_before ? index-- > 0 : ++index < b->count)
-        if (is_text(&b->events[index])) return text_of(b, &b->events[index]);
+        if (text_event_is_text(&b->events[index])) return text_of(b, &b->events[index]);
     return (LineText){ "", 0 };
 }
 
@@ -603,7 +569,7 @@ static bool is_reference(const TextBuilder *b, size_t index)
     for (size_t i = index + 1; i < last; i++) {
         const LineText text = text_of(b, &b->events[i]);
         if (!is_reference_text(text.data, text.len)) return false;
-        has_any |= is_text(&b->events[i]);
+        has_any |= text_event_is_text(&b->events[i]);
     }
     if (!has_any || !follows_word(b, index)) return false;
     next = text_beside(b, last, false);
@@ -622,9 +588,9 @@ static bool is_blank_span(const TextBuilder *b, size_t index)
     for (size_t i = index + 1; i < last; i++) {
         const Event *event = &b->events[i];
         const LineText text = text_of(b, event);
-        if (event->is_mark || (is_text(event) && event->is_kept)) return false;
+        if (event->is_mark || (text_event_is_text(event) && event->is_kept)) return false;
         if (utf8_leading_space(text.data, text.len) < text.len) return false;
-        has_any |= is_text(event);
+        has_any |= text_event_is_text(event);
     }
     return has_any;
 }
@@ -652,7 +618,7 @@ static void take_spans(TextBuilder *b)
             if (has_space) b->events[count++] = make_space(b, event.bytes.begin);
         }
         text = text_of(b, &event);
-        if (is_text(&event)) has_space = utf8_trailing_space(text.data, text.len) > 0;
+        if (text_event_is_text(&event)) has_space = utf8_trailing_space(text.data, text.len) > 0;
         event.partner = NO_PARTNER;
         b->events[count++] = event;
     }
@@ -683,7 +649,7 @@ static void trim_end(TextBuilder *b, Range *range, bool is_front)
         Event *event = &b->events[is_front ? range->begin : range->end - 1];
         if (event->kind != EVENT_EMPTY || event->is_hint || (event->is_mark && is_front)) {
             size_t space;
-            if (!is_text(event)) return;
+            if (!text_event_is_text(event)) return;
             space = space_at(b, event, is_front);
             if (event->bytes.begin + space < event->bytes.end) {
                 event->bytes.begin += is_front ? space : 0;
@@ -706,7 +672,7 @@ static void absorb_space(TextBuilder *b, const Range *range, bool is_front)
         Event *event = &b->events[is_front ? range->begin + k : range->end - 1 - k];
         size_t space;
         if (event->kind == EVENT_NONE) return;
-        if (!is_text(event)) {
+        if (!text_event_is_text(event)) {
             tag = event;
             continue;
         }
@@ -743,6 +709,48 @@ static Range trim(TextBuilder *b)
     return range;
 }
 
+/* --- Messages of ICU ----------------------------------------------------------------- */
+
+/* If the text, which ends at byte *at, is a message of ICU, replaces its events and sets *at to the end of its new
+ * bytes. Returns how apostrophes are written. */
+static MessageRule divide_message(TextBuilder *b, size_t *at)
+{
+    DocumentBuilder *builder = b->builder;
+    Document *doc = builder->document;
+    MessageEvents m = { .source = b->source,
+                        .bytes = { b->begin, *at },
+                        .text = &b->text,
+                        .target = document_builder_target(builder),
+                        .spelling = builder->embedded ? builder->embedded : doc->format->spelling,
+                        .context = b->next_context,
+                        .strings = &doc->strings };
+    const size_t start = doc->strings.len;
+    Range range = { 0, b->count };
+
+    trim_end(b, &range, true);
+    trim_end(b, &range, false);
+    m.old = b->events + range.begin;
+    m.count = range.end - range.begin;
+    if (builder->status == OK && m.count) builder->status = message_events_make(&m, &builder->err);
+    if (doc->strings.len > DOCUMENT_BYTES)
+        document_builder_fail(builder, b->begin, "the plural messages have more than %zu MB; split the document",
+                              DOCUMENT_BYTES >> 20);
+    if (!m.rule || builder->status != OK) {
+        free(m.events.data);
+        doc->strings.len = start;
+        return MESSAGE_NONE;
+    }
+    free(b->events);
+    b->events = m.events.data;
+    b->count = m.events.len;
+    b->capacity = m.events.cap;
+    b->source = doc->strings.data;
+    b->begin = start;
+    b->is_whole = false;
+    *at = doc->strings.len;
+    return m.rule;
+}
+
 /* --- The text in the document ------------------------------------------------------ */
 
 /* Adds the markup of the text to the end of Document.markup. Returns 1 + the index of the mark of an accelerator; 0:
@@ -758,7 +766,7 @@ static uint32_t emit_markup(const TextBuilder *b, const Range *range, Document *
         const Event *event = &b->events[i];
         const bool is_empty = event->kind == EVENT_EMPTY;
         const size_t index = doc->markup.len - start;
-        if (is_text(event)) {
+        if (text_event_is_text(event)) {
             at += text_of(b, event).len;
             before = event;
         } else if (event->kind == EVENT_CLOSE) {
@@ -825,7 +833,7 @@ static void end_part(TextBuilder *b, size_t first, size_t last, size_t at)
         const LineText added = text_of(&part, event);
         const size_t begin = doc->text.len - text.text;
         has_hints |= event->is_hint;
-        if (!is_text(event)) continue;
+        if (!text_event_is_text(event)) continue;
         buf_put(&doc->text, added.data, added.len);
         LIST_PUT(&doc->runs, ((Run){ kinds[event->kind], event->is_kept, { begin, begin + added.len }, event->bytes }));
     }
@@ -955,7 +963,8 @@ void document_builder_begin(DocumentBuilder *b, unsigned context, size_t at)
     text->begin = text->end = at;
     text->context = text->next_context = context;
     text->arguments = b->arguments;
-    text->is_kept = text->is_whole = false;
+    text->source = b->document->file.bytes;
+    text->is_kept = text->is_whole = text->is_message = false;
 }
 
 /* The innermost text that has begun. */
@@ -1102,6 +1111,11 @@ void document_builder_whole(DocumentBuilder *b)
     current_text(b)->is_whole = true;
 }
 
+void document_builder_message(DocumentBuilder *b)
+{
+    current_text(b)->is_message = true;
+}
+
 void document_builder_next_context(DocumentBuilder *b, unsigned context)
 {
     current_text(b)->next_context = context;
@@ -1117,19 +1131,43 @@ bool document_builder_keeps(const DocumentBuilder *b)
     return b->texts[b->depth ? b->depth - 1 : 0].is_kept;
 }
 
+const IcuTarget *document_builder_target(DocumentBuilder *b)
+{
+    const DocumentOptions *options = b->document->options;
+
+    if (!b->has_target) b->target = icu_target_of(options->source_language, options->language);
+    b->has_target = true;
+    return &b->target;
+}
+
+size_t document_builder_place(DocumentBuilder *b, size_t begin, size_t end)
+{
+    Document *doc = b->document;
+    const Range after = { end, end };
+
+    LIST_PUT(&doc->texts,
+             ((TextPart){ .text = doc->text.len, .prefix = { begin, end }, .bytes = after, .suffix = after }));
+    buf_put_byte(&doc->text, '\0');
+    doc->texts.failed |= doc->text.failed;
+    if (b->status == OK) b->status = LIST_CHECK(&doc->texts, "a text", &b->err);
+    return b->status == OK ? doc->texts.len - 1 : 0;
+}
+
 void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text)
 {
     TextBuilder *b = text_to(builder, at);
     Document *doc = builder->document;
     const size_t first_text = *text = doc->texts.len;
+    MessageRule message = MESSAGE_NONE;
 
     if (!b) return;
+    if (b->is_message) message = divide_message(b, &at);
     for (size_t i = 0; b->arguments && i < b->count; i++) {
         const Event *event = &b->events[i];
         const char *bytes = b->source + event->bytes.begin;
         const size_t length = event->bytes.end - event->bytes.begin;
         /* A placeholder in markup, <a href="%s">, cannot get a number, because markup is written as it is. */
-        if (!is_text(event) && length && (memchr(bytes, '%', length) || memchr(bytes, '{', length)))
+        if (!text_event_is_text(event) && length && (memchr(bytes, '%', length) || memchr(bytes, '{', length)))
             text_builder_forbid_numbers(b);
     }
     choose_words(b);
@@ -1142,7 +1180,10 @@ void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text
         end_part(b, first, last, last < b->count ? b->events[last].bytes.begin : at);
     }
     if (builder->status == OK) doc->texts.data[first_text].more = (uint32_t)(doc->texts.len - first_text - 1);
-    for (size_t i = first_text; i < doc->texts.len; i++) doc->texts.data[i].embedded = builder->embedded;
+    for (size_t i = first_text; i < doc->texts.len; i++) {
+        doc->texts.data[i].embedded = builder->embedded;
+        doc->texts.data[i].message = message;
+    }
     builder->depth--;
 }
 
@@ -1215,12 +1256,61 @@ static size_t append_unit(DocumentBuilder *b, UnitPart unit)
     return unit.number;
 }
 
+static StringPart copy_string(DocumentBuilder *b, const char *text)
+{
+    const StringPart part = { b->document->strings.len, text ? strlen(text) : 0 };
+
+    buf_put(&b->document->strings, text, part.length);
+    return part;
+}
+
+size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
+{
+    const size_t more = b->status == OK ? b->document->texts.data[plan->source].more : 0;
+    size_t first = 0, end = 0;
+
+    if (b->status == OK) end = b->document->texts.data[plan->own].suffix.end;
+    for (size_t i = 0; b->status == OK && i <= more; i++) {
+        UnitPart unit = { .source = plan->source + i, .own = plan->own, .is_done = plan->is_done };
+        const TextPart *own;
+        size_t number;
+        if (i) unit.own = (uint32_t)document_builder_place(b, end, end);
+        if (b->status != OK) return 0;
+        own = &b->document->texts.data[unit.own];
+        unit.place = (Range){ own->prefix.begin, own->suffix.end };
+        unit.is_copy = !has_words(b->document, &b->document->texts.data[unit.source]);
+        if (!i) unit.before = copy_string(b, plan->before);
+        if (i == more) unit.after = copy_string(b, plan->after);
+        number = append_unit(b, unit);
+        if (!i) first = number;
+    }
+    return first;
+}
+
+/* Adds the units of a message, whose first text is `first`. Its translation takes the place of all its bytes. */
+static void end_message(DocumentBuilder *b, size_t first, Range bytes)
+{
+    Document *doc = b->document;
+    bool is_wanted = false;
+
+    for (size_t i = first; i < doc->texts.len; i++) is_wanted |= has_words(doc, &doc->texts.data[i]);
+    while (!is_wanted && doc->texts.len > first) drop_text(doc);
+    if (!is_wanted) return;
+    (void)document_builder_add_unit(
+        b, &(UnitPlan){ .source = first, .own = document_builder_place(b, bytes.begin, bytes.end) });
+}
+
 void document_builder_end_unit(DocumentBuilder *b, size_t at)
 {
     Document *doc = b->document;
+    const size_t begin = current_text(b)->begin;
     size_t first;
 
     document_builder_end_text(b, at, &first);
+    if (b->status == OK && doc->texts.data[first].message) {
+        end_message(b, first, (Range){ begin, at });
+        return;
+    }
     for (size_t i = first; b->status == OK && i < doc->texts.len; i++)
         if (has_words(doc, &doc->texts.data[i]))
             append_unit(b, (UnitPart){ .source = i, .own = i, .place = doc->texts.data[i].bytes });
@@ -1240,42 +1330,6 @@ void document_builder_next_unit(DocumentBuilder *b, unsigned context, size_t beg
 {
     document_builder_end_unit(b, begin);
     document_builder_begin(b, context, end);
-}
-
-static StringPart copy_string(DocumentBuilder *b, const char *text)
-{
-    const StringPart part = { b->document->strings.len, text ? strlen(text) : 0 };
-
-    buf_put(&b->document->strings, text, part.length);
-    return part;
-}
-
-size_t document_builder_add_unit(DocumentBuilder *b, const UnitPlan *plan)
-{
-    const size_t more = b->status == OK ? b->document->texts.data[plan->source].more : 0;
-    size_t first = 0, end = 0;
-
-    if (b->status == OK) end = b->document->texts.data[plan->own].suffix.end;
-    for (size_t i = 0; b->status == OK && i <= more; i++) {
-        UnitPart unit = { .source = plan->source + i, .own = plan->own, .is_done = plan->is_done };
-        const TextPart *own;
-        size_t number;
-        if (i) {
-            size_t nothing;
-            document_builder_begin(b, 0, end);
-            document_builder_end_text(b, end, &nothing);
-            unit.own = (uint32_t)nothing;
-        }
-        if (b->status != OK) return 0;
-        own = &b->document->texts.data[unit.own];
-        unit.place = (Range){ own->prefix.begin, own->suffix.end };
-        unit.is_copy = !has_words(b->document, &b->document->texts.data[unit.source]);
-        if (!i) unit.before = copy_string(b, plan->before);
-        if (i == more) unit.after = copy_string(b, plan->after);
-        number = append_unit(b, unit);
-        if (!i) first = number;
-    }
-    return first;
 }
 
 void document_builder_mark(DocumentBuilder *b, size_t unit, size_t begin, size_t end, const char *text)

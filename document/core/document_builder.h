@@ -33,7 +33,8 @@
  * Bilingual formats translate a text in one place of the document and write the translation in another place:
  *
  *     document_builder_begin() ... document_builder_end_text(b, at, &source)    the source
- *     document_builder_begin() ... document_builder_end_text(b, at, &own)       the translation that is there, maybe ""
+ *     document_builder_begin() ... document_builder_end_text(b, at, &own)       the translation that is there, maybe "";
+ *                                                                               or own = document_builder_place()
  *     document_builder_add_unit(b, &(UnitPlan){ .source = source, .own = own, ... })
  *
  * The translation takes the place of `own`. Several units may share a source (plural forms). Places may be added in any
@@ -62,6 +63,7 @@
 
 #include "document.h"
 #include "err.h"
+#include "icu_message.h"
 #include "line_breaks.h"
 
 typedef struct DocumentBuilder DocumentBuilder; /* fields: document_builder.c */
@@ -107,6 +109,10 @@ void document_builder_arguments(DocumentBuilder *builder, ArgumentRule rule);
  * NULL ends the embedded data. */
 void document_builder_embed(DocumentBuilder *builder, const SpellingRules *rules);
 
+/* Says that the text that has begun may be a message of ICU. If it is (icu_message.h), its branches become texts, and a
+ * translation of the text is the message with the branches of its language. */
+void document_builder_message(DocumentBuilder *builder);
+
 /* Says that the text that has begun is a part of a string: other parts may have arguments before its arguments, so its
  * placeholders cannot get numbers. */
 void document_builder_divided(DocumentBuilder *builder);
@@ -132,6 +138,12 @@ void document_builder_next_unit(DocumentBuilder *builder, unsigned context, size
 /* Ends the text, and sets *text to its number for document_builder_add_unit(). If line breaks divide the text, this is
  * the number of its first part. */
 void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text);
+
+/* Adds a text whose bytes are not read: the place of a translation. Returns its number. */
+size_t document_builder_place(DocumentBuilder *builder, size_t begin, size_t end);
+
+/* The plural categories of the languages. */
+const IcuTarget *document_builder_target(DocumentBuilder *builder);
 
 /* A unit whose translation is written elsewhere. */
 typedef struct {

@@ -7,7 +7,8 @@
 
 #include "document_builder.h"
 
-/* A UnitText as indices, because the lists move while they grow. */
+/* A UnitText as indices, because the lists move while they grow. The bytes of a text of an ICU message are in
+ * Document.strings. */
 typedef struct {
     uint32_t text, length; /* in Document.text */
     uint32_t run, run_count;
@@ -17,6 +18,7 @@ typedef struct {
     uint32_t more;                                       /* in the first part of a divided text: how many follow */
     Range prefix, bytes, suffix;
     ArgumentRule arguments;
+    MessageRule message;
     unsigned context;
     const SpellingRules *embedded; /* the rules of the embedded data around the text; NULL: those of the format */
 } TextPart;

@@ -1,5 +1,9 @@
 /* document_json.c - JSON and JSON Lines. All strings that are not keys are texts; a newline in them (\n) separates
- * units. A malformed line of JSON Lines is copied unchanged and reported with document_builder_fault(). */
+ * units. A malformed line of JSON Lines is copied unchanged and reported with document_builder_fault().
+ *
+ * Plural forms are strings with the keys item_one and item_other of i18next, or the only strings of an object with the
+ * keys "one" and "other". They are reported at the end of their object, when all of them are known. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "chars.h"
@@ -14,6 +18,14 @@
 /* Contexts. JSON_ASCII: a document in ASCII with escapes like \u00e9 stays in ASCII. */
 enum { JSON_UTF8, JSON_ASCII };
 
+/* A string whose key ends with the name of a plural category. */
+typedef struct {
+    LineText stem; /* of the key: "item" or "item_ordinal"; empty: the key is the name alone */
+    PluralCategory category;
+    size_t number; /* of the string among those of its object */
+    Range key, value;
+} JsonPlural;
+
 typedef struct {
     DocumentBuilder *builder; /* NULL: only check the syntax */
     const DocumentOptions *options;
@@ -23,8 +35,9 @@ typedef struct {
     const char *fault; /* the error at byte `at`; NULL: none */
     DataPath path;
     Buf key;
-    JsonNodeList *nodes; /* NULL: not wanted */
-    Range name;          /* of the next value: its key, or empty */
+    JsonNodeList *nodes;         /* NULL: not wanted */
+    Range name;                  /* of the next value: its key, or empty */
+    LIST_OF(JsonPlural) plurals; /* of the open objects */
     size_t depth;
     bool is_array[JSON_DEPTH]; /* [depth] */
 } JsonReader;
@@ -99,6 +112,117 @@ static bool read_number(JsonReader *r)
     return skip_digits(r);
 }
 
+/* --- Plural forms ---------------------------------------------------------------------- */
+
+/* If the last key ends with the name of a plural category, remembers its value and returns true. */
+static bool take_plural(JsonReader *r, Range value)
+{
+    const char *key = r->bytes + r->name.begin;
+    const size_t length = r->name.end - r->name.begin;
+    size_t name = length;
+    PluralCategory category;
+
+    if (!r->depth || r->is_array[r->depth - 1]) return false;
+    while (name && char_is_lower(key[name - 1])) name--;
+    if (name && key[name - 1] != '_') return false;
+    category = plural_category_named(key + name, length - name);
+    if (category == PLURAL_CATEGORIES) return false;
+    LIST_PUT(&r->plurals, ((JsonPlural){ { key, name ? name - 1 : 0 }, category, r->plurals.len, r->name, value }));
+    if (r->plurals.failed) document_builder_fail_memory(r->builder);
+    return true;
+}
+
+static int compare_plurals(const void *a, const void *b)
+{
+    const JsonPlural *x = a, *y = b;
+    const int order = ranges_compare_texts(&x->stem, &y->stem);
+
+    if (order) return order;
+    if (x->category != y->category) return x->category < y->category ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+/* Adds a key and a string for a category before those of `form`. The string is a translation of `other`. */
+static void add_form(JsonReader *r, const JsonPlural *form, PluralCategory category, const JsonPlural *other)
+{
+    const size_t quote = form->key.begin - 1;
+    Buf before = { 0 }, after = { 0 };
+    size_t space = quote;
+    Err err;
+
+    while (char_is_space(r->bytes[space - 1])) space--;
+    buf_put(&before, r->bytes + quote, 1 + form->stem.len);
+    buf_put_format(&before, "%s%s", form->stem.len ? "_" : "", plural_category_name(category));
+    buf_put(&before, r->bytes + form->key.end, form->value.begin - form->key.end);
+    buf_put_text(&after, "\",");
+    buf_put(&after, r->bytes + space, quote - space);
+    buf_put_byte(&before, '\0');
+    buf_put_byte(&after, '\0');
+    if (buf_check(&before, &err) != OK || buf_check(&after, &err) != OK)
+        document_builder_fail_memory(r->builder);
+    else
+        escaped_text_add_elsewhere(r->builder, json_read_character, r->context, other->value, (Range){ quote, quote },
+                                   before.data, after.data);
+    buf_free(&before);
+    buf_free(&after);
+}
+
+static bool has_number(const JsonReader *r, Range value)
+{
+    const size_t length = value.end - value.begin;
+
+    return memchr(r->bytes + value.begin, '{', length) || memchr(r->bytes + value.begin, '%', length);
+}
+
+/* Reports strings with the same stem, in the order of their categories. If they are the forms of a plural, adds those
+ * that the target language needs. A form for several numbers must show the number: like the form for others. */
+static void report_forms(JsonReader *r, const JsonPlural *forms, size_t count, size_t members)
+{
+    static const char ordinal[] = "_ordinal";
+    const LineText stem = forms->stem;
+    const JsonPlural *other = &forms[count - 1];
+    const IcuTarget *target = document_builder_target(r->builder);
+    const PluralKind kind =
+        stem.len >= strlen(ordinal) && memcmp(stem.data + stem.len - strlen(ordinal), ordinal, strlen(ordinal)) == 0
+            ? PLURALS_ORDINAL
+            : PLURALS_CARDINAL;
+    const bool is_plural = other->category == PLURAL_OTHER && target->is_known && !target->keeps_form &&
+                           (stem.len ? count > 1 || has_number(r, other->value) : count > 1 && count == members);
+    unsigned missing = is_plural ? target->categories[kind] : 0;
+
+    for (size_t i = 0; i < count; i++) missing &= ~(1u << forms[i].category);
+    for (size_t i = 0; i < count && !document_builder_failed(r->builder); i++) {
+        const JsonPlural *form = &forms[i];
+        for (PluralCategory c = PLURAL_ZERO; c < form->category; c++) {
+            if (missing >> c & 1) add_form(r, form, c, other);
+            missing &= ~(1u << c);
+        }
+        if (is_plural && target->needs_number[kind] >> form->category & 1 && !has_number(r, form->value) &&
+            has_number(r, other->value))
+            escaped_text_add_elsewhere(r->builder, json_read_character, r->context, other->value, form->value, NULL,
+                                       NULL);
+        else
+            escaped_text_report_units(r->builder, json_read_character, r->context, form->value.begin, form->value.end);
+    }
+}
+
+/* Reports the strings in r->plurals from index `first` on, which are in an object with so many members. */
+static void report_plurals(JsonReader *r, size_t first, size_t members)
+{
+    JsonPlural *plurals = r->plurals.data + first;
+    const size_t count = r->plurals.len - first;
+
+    if (!count) return;
+    qsort(plurals, count, sizeof *plurals, compare_plurals);
+    for (size_t i = 0, end; i < count; i = end) {
+        for (end = i + 1; end < count && ranges_compare_texts(&plurals[i].stem, &plurals[end].stem) == 0;) end++;
+        report_forms(r, plurals + i, end - i, members);
+    }
+    r->plurals.len = first;
+}
+
+/* --- Values ------------------------------------------------------------------------------ */
+
 /* Reads a string that is a value. The metadata of ARB files is not translated: strings in an object whose key begins
  * with @, and strings whose key begins with @@. The target language replaces the value of @@locale. */
 static bool read_text(JsonReader *r)
@@ -114,7 +238,8 @@ static bool read_text(JsonReader *r)
         is_metadata |= !r->is_array[i] && key[0] == '@' && (is_object || key[1] == '@');
     }
     if (!is_metadata) {
-        if (data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin))
+        if (data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin) &&
+            !take_plural(r, contents))
             escaped_text_report_units(r->builder, json_read_character, r->context, contents.begin, contents.end);
     } else if (r->depth == 1 && r->options->language && strcmp(r->path.text.data, "@@locale") == 0) {
         document_builder_language(r->builder, contents.begin, contents.end, r->options->language);
@@ -173,8 +298,11 @@ static bool read_value(JsonReader *r);
 /* Reads the members of an object or an array, whose `close` may be missing at the end of the bytes if it is NUL. */
 static bool read_members(JsonReader *r, char close)
 {
+    const size_t plurals = r->plurals.len;
+    size_t index = 0;
+
     skip_space(r);
-    for (size_t index = 0; current(r) != close; index++) {
+    for (; current(r) != close; index++) {
         if (index && current(r) != ',') return fail(r, close == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
         r->at += index > 0;
         if (close != ']' && !read_key(r)) return false;
@@ -182,6 +310,7 @@ static bool read_members(JsonReader *r, char close)
         if (close == ']' && r->builder) data_path_set_index(&r->path, r->depth - 1, index);
         if (!read_value(r)) return false;
     }
+    report_plurals(r, plurals, index);
     return true;
 }
 
@@ -267,6 +396,7 @@ static const char *read_document(DocumentBuilder *builder, const BuilderInput *i
     if ((r.depth ? read_members(&r, '\0') : read_value(&r)) && r.at < r.end)
         fail(&r, "unexpected text after the value");
     data_path_free(&r.path);
+    free(r.plurals.data);
     buf_free(&r.key);
     *at = r.at;
     return r.fault;

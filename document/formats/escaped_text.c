@@ -11,6 +11,7 @@
 #include "chars.h"
 #include "hash.h"
 #include "html.h"
+#include "icu_message.h"
 #include "utf8.h"
 
 #define LONGEST_SPAN ((size_t)1000)   /* bytes of code, a link or a tag */
@@ -369,7 +370,7 @@ static size_t code_end(TagFinder *finder, size_t at)
     EscapedCursor cursor;
 
     if (part.size != 1) return at;
-    if (*part.text == '{') next = message_end(finder, at);
+    if (*part.text == '{' && !finder->list.is_message) next = message_end(finder, at);
     if (*part.text == '<') return comment_end(finder, at);
     if (*part.text == '`') next = block_end(finder, at);
     if (*part.text == '`' && next == at) next = span_end(finder, at);
@@ -627,6 +628,28 @@ static void join_objects(EscapedTagList *list)
     list->len = count;
 }
 
+bool escaped_text_is_message(DocumentBuilder *builder, Range text, EscapedReader *read)
+{
+    const char *bytes = document_builder_input(builder).bytes;
+    Buf decoded = { 0 };
+    bool is_message = false;
+    Err err;
+
+    if (chars_after(bytes, text.begin, text.end, "plural", SIZE_MAX) == SIZE_MAX &&
+        chars_after(bytes, text.begin, text.end, "select", SIZE_MAX) == SIZE_MAX)
+        return false;
+    for (size_t at = text.begin; at < text.end;) {
+        const EscapedPart part = read(bytes + at, text.end - at);
+        buf_put(&decoded, part.text, part.size);
+        at += part.length;
+    }
+    if (buf_check(&decoded, &err) != OK ||
+        icu_message_test(decoded.data ? decoded.data : "", decoded.len, &is_message, &err) != OK)
+        document_builder_fail_memory(builder);
+    buf_free(&decoded);
+    return is_message;
+}
+
 EscapedTagList escaped_tags_find(DocumentBuilder *builder, Range text, EscapedReader *read)
 {
     static const char marks[] = "<\\&`[{|_*"; /* first characters of tags (<, \u003c, &lt;), code, links and so on */
@@ -635,6 +658,7 @@ EscapedTagList escaped_tags_find(DocumentBuilder *builder, Range text, EscapedRe
     size_t mark = 0;
     Err err;
 
+    finder.list.is_message = escaped_text_is_message(builder, text, read);
     while (marks[mark] && !memchr(bytes + text.begin, marks[mark], text.end - text.begin)) mark++;
     for (size_t at = text.begin, next; marks[mark] && at < text.end; at = next) {
         const EscapedPart part = read(bytes + at, text.end - at);
@@ -904,18 +928,23 @@ static void report_tag(EscapedText *t, const FoundTag *found)
 
 void escaped_text_report(EscapedText *t)
 {
+    const bool is_message = t->tags.is_message && !t->is_whole;
+
     t->last = 0;
     t->before = (LineBefore){ 0 };
     t->is_after_space = true;
     document_builder_whole(t->builder);
-    skip_lines(t);
+    if (is_message)
+        document_builder_message(t->builder);
+    else
+        skip_lines(t);
     while (t->at < t->end && !document_builder_failed(t->builder)) {
         const EscapedPart part = part_at(t, t->at);
         const FoundTag *tag = escaped_tags_at(&t->tags, &t->next_tag, t->at);
-        const size_t literal = tag ? 0 : literal_break(t);
+        const size_t literal = tag || is_message ? 0 : literal_break(t);
         const uint32_t code = code_of(part);
         const LineBreakKind kind = part.size > 1 ? BREAK_ALWAYS : BREAK_NEWLINE;
-        if (tag && (!ends_line(t, tag) || (tag->ends_line && goes_on_after_tag(t, tag)))) {
+        if (tag && (is_message || !ends_line(t, tag) || (tag->ends_line && goes_on_after_tag(t, tag)))) {
             report_tag(t, tag);
             continue;
         }
@@ -926,7 +955,7 @@ void escaped_text_report(EscapedText *t)
             t->at = t->break_end;
             continue;
         }
-        if (!tag && !is_newline(code) && !(is_blank(code) && is_gap(t, t->at, t->last))) {
+        if (is_message || (!tag && !is_newline(code) && !(is_blank(code) && is_gap(t, t->at, t->last)))) {
             report_part(t, &part);
             continue;
         }
@@ -956,7 +985,7 @@ void escaped_text_report_unit(EscapedText *t, unsigned context, unsigned own, bo
 
     for (size_t i = 0; i < 2; i++) {
         *t = start;
-        t->is_whole |= is_whole;
+        t->is_whole |= is_whole || (i && t->tags.is_message); /* what is there now is not divided */
         t->separates = is_whole && i == 0;
         document_builder_begin(t->builder, contexts[i], t->at);
         escaped_text_report(t);
@@ -1060,6 +1089,24 @@ size_t escaped_place_end(EscapedPlace *p)
     buf_free(&p->syntax);
     buf_free(&p->before);
     return p->first;
+}
+
+void escaped_text_add_elsewhere(DocumentBuilder *builder, EscapedReader *read, unsigned context, Range source,
+                                Range place, const char *before, const char *after)
+{
+    EscapedText text = escaped_text_start(builder, read, source.begin, source.end);
+
+    while (escaped_text_has_more(&text) && !document_builder_failed(builder)) {
+        UnitPlan plan = { .own = document_builder_place(builder, place.begin, place.end), .before = before };
+        document_builder_begin(builder, context, text.at);
+        escaped_text_report(&text);
+        document_builder_end_text(builder, text.at, &plan.source);
+        plan.after = escaped_text_has_more(&text) ? NULL : after;
+        (void)document_builder_add_unit(builder, &plan);
+        place.begin = place.end;
+        before = NULL;
+    }
+    escaped_text_free(&text);
 }
 
 bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place)

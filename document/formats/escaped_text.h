@@ -66,16 +66,20 @@ typedef struct {
     FoundTag *data; /* in the order of their bytes */
     size_t len, cap;
     bool failed;
-    RangeList kept; /* the parts that are code, in ascending order */
+    RangeList kept;  /* the parts that are code, in ascending order */
+    bool is_message; /* the text is a message of ICU with plurals or selections: document_builder_message() */
 } EscapedTagList;
+
+/* Whether a string of the document is such a message (icu_message.h). If memory runs out, the builder fails. */
+bool escaped_text_is_message(DocumentBuilder *builder, Range text, EscapedReader *read);
 
 /* Finds the tags in a text of the document. These are markup: tags that end lines, empty elements of HTML with
  * attributes, and pairs that do not cross other pairs. The two ends of a link of Markdown or reStructuredText are such
  * a pair. All other tags are words of the text, as <name> in "Hello <name>", <div> in "The <div> element" or
  * <x id="1"/>. If a text has more tags than a unit can contain, all are words. If memory runs out, the builder fails.
  *
- * Also finds the code: `x` in a line, lines between two lines of ```, <!-- x -->, <!DOCTYPE html>, messages of ICU,
- * {n, plural, one {x} other {y}}, and markup that reStructuredText replaces: |name|, :role:`x`, `x`_, [1]_, name_. */
+ * Also finds the code: `x` in a line, lines between two lines of ```, <!-- x -->, <!DOCTYPE html>, parts like messages of
+ * ICU, {n, plural, one {x} other {y}}, in strings that ICU would not accept, and markup that reStructuredText replaces: |name|, :role:`x`, `x`_, [1]_, name_. */
 EscapedTagList escaped_tags_find(DocumentBuilder *builder, Range text, EscapedReader *read);
 void escaped_tags_free(EscapedTagList *list);
 
@@ -161,6 +165,11 @@ void escaped_place_add(EscapedPlace *place, Range string);
 
 /* Adds the last unit, and returns the number of the first one. */
 size_t escaped_place_end(EscapedPlace *place);
+
+/* Adds units that write a translation of the string `source` in the place of other bytes, between `before` and `after`.
+ * Adds nothing if the string has no letters. */
+void escaped_text_add_elsewhere(DocumentBuilder *builder, EscapedReader *read, unsigned context, Range source,
+                                Range place, const char *before, const char *after);
 
 /* Whether the reader reads all of the spelling, and nothing after it, as one character if place->after follows it. */
 bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place);

@@ -454,21 +454,6 @@ static bool stays(const PoParser *p, const PoEntry *entry)
     return !entry->is_fuzzy && !p->options->retranslate;
 }
 
-/* Reports a whole string as one text. Returns the text's index. */
-static size_t report_own(PoParser *p, Range range)
-{
-    size_t text;
-
-    document_builder_begin(p->builder, 0, range.begin);
-    for (size_t at = range.begin; at < range.end;) {
-        const EscapedPart part = read_po(p->bytes + at, range.end - at);
-        document_builder_spelled(p->builder, part.text, part.size, at, at + part.length);
-        at += part.length;
-    }
-    document_builder_end_text(p->builder, range.end, &text);
-    return text;
-}
-
 /* The byte after the last quote of a translation. */
 static size_t end_of(const PoEntry *entry, size_t index)
 {
@@ -484,10 +469,10 @@ static size_t report_form(PoParser *p, const PoEntry *entry, size_t index, bool 
     const size_t last = end_of(entry, entry->count - 1);
     const Range source = is_plural ? entry->plural.text : entry->id.text;
     const Range place = is_added ? (Range){ last, last } : entry->translations[index].text;
-    const bool is_message =
-        entry->is_java && is_message_format(read_po, p->bytes + source.begin, source.end - source.begin);
+    const bool is_message = entry->is_java && !escaped_text_is_message(p->builder, source, read_po) &&
+                            is_message_format(read_po, p->bytes + source.begin, source.end - source.begin);
     const unsigned context = is_message ? IN_MESSAGE : 0;
-    UnitPlan plan = { .own = report_own(p, place) };
+    UnitPlan plan = { .own = document_builder_place(p->builder, place.begin, place.end) };
     char before[LONGEST_NAME];
     EscapedText text;
     size_t first;
@@ -669,7 +654,9 @@ static void report_property(DocumentBuilder *builder, const char *bytes, size_t 
     if (!is_after_space) value = skip_joins(bytes, value + 1, end);
     if (value < end) utf8_next(bytes + value, end - value, &first);
     is_after_space = is_after_space && u_isalpha((UChar32)first);
-    if (is_message_format(read_properties, bytes + value, end - value)) context |= IN_MESSAGE;
+    if (!escaped_text_is_message(builder, (Range){ value, end }, read_properties) &&
+        is_message_format(read_properties, bytes + value, end - value))
+        context |= IN_MESSAGE;
     text = escaped_text_start(builder, properties_readers[context & IN_MESSAGE], value, end);
     while (escaped_text_has_more(&text) && !document_builder_failed(builder)) {
         document_builder_begin(builder, context | (is_after_space ? AFTER_SPACE : 0), text.at);

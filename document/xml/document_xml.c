@@ -500,15 +500,26 @@ static void report_own(XmlParser *p, size_t index, bool is_picture)
         document_builder_empty(builder, node->begin, xml_tree_end(&p->tree, index));
 }
 
-/* Reports a unit that is read as a string. A reference to another string of Android, @string/name, stays. */
+static void report_item(const XmlTree *tree, size_t item, const XmlTextRules *rules);
+
+/* Whether the string is a reference to another resource of Android: @string/name. */
+static bool is_reference(const XmlTree *tree, size_t element)
+{
+    const XmlNode *node = &tree->nodes[element];
+    const size_t at = chars_skip_space(tree->bytes, node->end, node->close_begin);
+
+    return at < node->close_begin && (tree->bytes[at] == '@' || tree->bytes[at] == '?');
+}
+
+/* Reports a unit that is read as a string. */
 static void report_string(const XmlParser *p, size_t index)
 {
-    const XmlNode *node = &p->tree.nodes[index];
     const XmlTextRules *rules = p->dialect->strings;
-    const size_t at = chars_skip_space(p->tree.bytes, node->end, node->close_begin);
 
-    if (!rules->is_android || at >= node->close_begin || (p->tree.bytes[at] != '@' && p->tree.bytes[at] != '?'))
+    if (!rules->is_android)
         xml_text_contents(&p->tree, index, rules, false, NULL);
+    else if (!is_reference(&p->tree, index))
+        report_item(&p->tree, index, rules);
 }
 
 /* Decides from the lists, from the element and from its parent what the element is, and reports its start tag, or all
@@ -724,11 +735,82 @@ static bool is_filled(const XmlTree *tree, size_t element)
     return false;
 }
 
-/* Reports an empty text at byte `at`. */
-static void report_nothing(const XmlTree *tree, size_t at, size_t *text)
+/* --- The plural forms of Android ------------------------------------------------------- */
+
+#define MOST_ITEMS 16 /* of an element <plurals> whose forms are adapted to the language */
+
+static PluralCategory quantity_of(const XmlTree *tree, size_t item, Range *value)
 {
-    document_builder_begin(tree->builder, XML_IN_TEXT, at);
-    document_builder_end_text(tree->builder, at, text);
+    return xml_tree_is(tree, item, "item") && xml_tree_attribute(tree, item, "quantity", value)
+               ? plural_category_named(tree->bytes + value->begin, value->end - value->begin)
+               : PLURAL_CATEGORIES;
+}
+
+/* Adds an item like `other` for a category before the item `next`. */
+static void add_item(const XmlTree *tree, size_t next, PluralCategory category, size_t other, const XmlTextRules *rules)
+{
+    const XmlNode *node = &tree->nodes[other];
+    const size_t at = tree->nodes[next].begin;
+    UnitPlan plan = { .own = document_builder_place(tree->builder, at, at) };
+    Buf before = { 0 }, after = { 0 };
+    Range value;
+
+    (void)quantity_of(tree, other, &value);
+    put_range(tree, &before, (Range){ node->begin, value.begin });
+    buf_put_text(&before, plural_category_name(category));
+    put_range(tree, &before, (Range){ value.end, node->end });
+    put_range(tree, &after, (Range){ node->close_begin, node->close_end });
+    put_indent(tree, &after, next);
+    xml_text_contents(tree, other, rules, false, &plan.source);
+    plan.before = text_of(tree, &before);
+    plan.after = text_of(tree, &after);
+    (void)document_builder_add_unit(tree->builder, &plan);
+    buf_free(&before);
+    buf_free(&after);
+}
+
+static bool has_number(const XmlTree *tree, size_t item)
+{
+    const XmlNode *node = &tree->nodes[item];
+
+    return memchr(tree->bytes + node->end, '%', node->close_begin - node->end) != NULL;
+}
+
+/* Reports a string. If it is an item of <plurals>, adds the items before it that the target language needs. If it is
+ * for several numbers but does not show the number, its translation is that of the item for others. */
+static void report_item(const XmlTree *tree, size_t item, const XmlTextRules *rules)
+{
+    const IcuTarget *target = document_builder_target(tree->builder);
+    const size_t plurals = tree->nodes[item].parent;
+    size_t count = 0, other = XML_NO_NODE;
+    UnitPlan plan = { 0 };
+    unsigned there = 0; /* the categories that have an item */
+    Range value;
+    PluralCategory category = quantity_of(tree, item, &value), lowest = category;
+
+    for (size_t i = plurals + 1; xml_tree_is(tree, plurals, "plurals") && i < tree->nodes[plurals].next;
+         i = tree->nodes[i].next) {
+        const PluralCategory found = quantity_of(tree, i, &value);
+        if (++count > 2 * MOST_ITEMS) break; /* with the white space between them */
+        if (found < PLURAL_CATEGORIES) there |= 1u << found;
+        if (found == PLURAL_OTHER && is_filled(tree, i) && !is_reference(tree, i)) other = i;
+    }
+    if (category == PLURAL_CATEGORIES || other == XML_NO_NODE || count > 2 * MOST_ITEMS || !target->is_known ||
+        target->keeps_form) {
+        xml_text_contents(tree, item, rules, false, NULL);
+        return;
+    }
+    while (lowest && !(there >> (lowest - 1) & 1)) lowest--;
+    for (; lowest < category; lowest++)
+        if (target->categories[PLURALS_CARDINAL] >> lowest & 1) add_item(tree, item, lowest, other, rules);
+    if (!(target->needs_number[PLURALS_CARDINAL] >> category & 1) || has_number(tree, item) || !is_filled(tree, item) ||
+        !has_number(tree, other)) {
+        xml_text_contents(tree, item, rules, false, NULL);
+        return;
+    }
+    plan.own = document_builder_place(tree->builder, tree->nodes[item].end, tree->nodes[item].close_begin);
+    xml_text_contents(tree, other, rules, false, &plan.source);
+    (void)document_builder_add_unit(tree->builder, &plan);
 }
 
 /* Adds the unit, or one unit for each plural form: the first one replaces the target, and the others are inserted after
@@ -746,7 +828,7 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
 
     xml_text_contents(tree, pair->source, pair->rules, false, &plan.source);
     if (adds || opens)
-        report_nothing(tree, end, &plan.own);
+        plan.own = document_builder_place(tree->builder, end, end);
     else
         xml_text_contents(tree, pair->target, pair->rules, true, &plan.own);
     if (opens) {
@@ -758,7 +840,7 @@ static size_t add_pair(const XmlTree *tree, XmlPair *pair)
     after = text_of(tree, &pair->after);
     for (size_t i = 0; i <= pair->more_forms && !document_builder_failed(tree->builder); i++) {
         size_t unit;
-        if (i) report_nothing(tree, end, &plan.own);
+        if (i) plan.own = document_builder_place(tree->builder, end, end);
         plan.before = i ? pair->form_open : before;
         plan.after = i < pair->more_forms ? form_close : after;
         unit = document_builder_add_unit(tree->builder, &plan);

@@ -913,7 +913,10 @@ void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *
     if (context & XML_IN_CDATA) bytes = (Range){ section->begin, section->end };
     text = start_text(tree, bytes, context, rules->is_preserved);
     document_builder_begin(tree->builder, context | begin_context(&text, &nodes[element]), nodes[element].end);
-    if (is_whole) document_builder_whole(tree->builder);
+    if (is_whole)
+        document_builder_whole(tree->builder);
+    else if (text.tags.is_message)
+        document_builder_message(tree->builder);
     document_builder_next_context(tree->builder, context | XML_AFTER_TAG);
     for (size_t i = element + 1; i < nodes[element].next || open != element;) {
         if (i == nodes[open].next) {

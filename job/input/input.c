@@ -572,6 +572,7 @@ static Status parse_document(Input *in, OpenDocument *open, Err *err)
     Status st;
 
     *options = document_choice_options(in->settings, format);
+    if (in->settings->pseudo) options->source_language = in->settings->from; /* for the plural forms */
     if (router)
         options->language = router_target_language(router);
     else if (in->settings->pseudo && in->settings->to &&

@@ -40,8 +40,8 @@ def accents(dragoman):
 
 
 def has_letters(text):
-    """Whether the text has letters outside of what dragoman keeps as it is: addresses, placeholders, messages of ICU."""
-    kept = r"\S*(?:://|/\w|@|www\.)\S*|\{%.*?%\}|\{\{.*?\}\}|\{\w+, *(?:plural|select).*\}|[$#%]?\{.*?\}|%[\d$]*[a-z@]"
+    """Whether the text has letters outside of what dragoman keeps as it is: addresses and placeholders."""
+    kept = r"\S*(?:://|/\w|@|www\.)\S*|\{%.*?%\}|\{\{.*?\}\}|[$#%]?\{.*?\}|%[\d$]*[a-z@]"
     return re.search(r"[a-zA-Z]{2}", re.sub(kept, "", text)) is not None
 
 

@@ -1,0 +1,543 @@
+/* icu_message.c - see icu_message.h. Reading is a recursive descent over the text. Dividing walks over the arguments:
+ * the text before and after an argument goes into each of its branches, where the next argument divides it again. */
+#include "icu_message.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <unicode/uchar.h>
+
+#include "chars.h"
+#include "language_detector.h"
+#include "utf8.h"
+
+#define MESSAGE_DEPTH 32
+
+/* --- Reading ------------------------------------------------------------------------- */
+
+typedef struct {
+    IcuMessage *message;
+    size_t at, depth;
+} IcuReader;
+
+static char current(const IcuReader *r)
+{
+    return r->at < r->message->length ? r->message->text[r->at] : '\0';
+}
+
+static char char_after(const IcuReader *r)
+{
+    return r->at + 1 < r->message->length ? r->message->text[r->at + 1] : '\0';
+}
+
+static bool take(IcuReader *r, char c)
+{
+    const bool is_there = r->at < r->message->length && current(r) == c;
+
+    r->at += is_there;
+    return is_there;
+}
+
+/* Skips characters with or without the properties: white space of patterns, or names. Returns the range. */
+static Range skip_while(IcuReader *r, bool is_space)
+{
+    const char *text = r->message->text;
+    Range range = { r->at, r->at };
+    uint32_t code;
+
+    while (range.end < r->message->length) {
+        const size_t step = utf8_next(text + range.end, r->message->length - range.end, &code);
+        const bool is_white = u_hasBinaryProperty((UChar32)code, UCHAR_PATTERN_WHITE_SPACE);
+        if (is_space ? !is_white : is_white || u_hasBinaryProperty((UChar32)code, UCHAR_PATTERN_SYNTAX)) break;
+        range.end += step;
+    }
+    r->at = range.end;
+    return range;
+}
+
+static void skip_space(IcuReader *r)
+{
+    (void)skip_while(r, true);
+}
+
+static bool skip_digits(IcuReader *r)
+{
+    const size_t begin = r->at;
+
+    while (char_is_digit(current(r))) r->at++;
+    return r->at > begin;
+}
+
+/* Skips a number, as in =1 and offset:1. */
+static bool skip_number(IcuReader *r)
+{
+    if (!take(r, '-')) (void)take(r, '+');
+    if (!skip_digits(r)) return false;
+    if (take(r, '.')) (void)skip_digits(r);
+    return true;
+}
+
+/* Skips a quotation that begins at the apostrophe r->at, up to the next single apostrophe. */
+static bool skip_quotation(IcuReader *r)
+{
+    for (r->at++; r->at < r->message->length; r->at++) {
+        if (current(r) != '\'') continue;
+        if (char_after(r) != '\'') {
+            r->at++;
+            return true;
+        }
+        r->at++;
+    }
+    return false;
+}
+
+/* Skips the style of an argument, {n, number, STYLE}, up to its closing brace. */
+static bool skip_style(IcuReader *r)
+{
+    size_t depth = 0;
+
+    for (; r->at < r->message->length; r->at++) {
+        const char c = current(r);
+        if (c == '\'') {
+            r->at = chars_find(r->message->text, r->at + 1, r->message->length, '\'');
+        } else if (c == '{') {
+            depth++;
+        } else if (c == '}' && !depth--) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_plural(const IcuMessage *message, size_t argument)
+{
+    return argument != ICU_NONE && message->arguments.data[argument].kind != ICU_SELECT;
+}
+
+/* Adds the argument without branches that ends at r->at. */
+static void add_simple(IcuReader *r, size_t begin, Range name, size_t branch)
+{
+    IcuMessage *m = r->message;
+
+    LIST_PUT(&m->marks, ((IcuMark){ ICU_KEPT, { begin, r->at }, name, ICU_NONE }));
+    for (size_t b = branch; b != ICU_NONE; b = m->arguments.data[m->branches.data[b].argument].parent)
+        m->branches.data[b].has_number |=
+            ranges_are_same(m->text, m->arguments.data[m->branches.data[b].argument].name, name);
+}
+
+static bool read_text(IcuReader *r, size_t branch);
+
+/* Reads the branches of an argument, up to its closing brace. */
+static bool read_branches(IcuReader *r, size_t argument)
+{
+    IcuMessage *m = r->message;
+    const bool counts = is_plural(m, argument);
+    size_t last = ICU_NONE;
+    bool has_other = false;
+
+    for (size_t lead = r->at;; lead = r->at) {
+        IcuBranch branch = { argument, lead, { 0, 0 }, { 0, 0 }, PLURAL_CATEGORIES, false, ICU_NONE, ICU_NONE };
+        const size_t index = m->branches.len;
+        skip_space(r);
+        if (take(r, '}')) return has_other;
+        branch.selector.begin = r->at;
+        if (counts && take(r, '=')) {
+            if (!skip_number(r)) return false;
+        } else {
+            const Range name = skip_while(r, false);
+            if (name.begin == name.end) return false;
+            if (counts && name.end - name.begin == 6 && chars_begin(m->text, name.begin, m->length, "offset:")) {
+                r->at++;
+                skip_space(r);
+                if (last != ICU_NONE || m->arguments.data[argument].has_offset || !skip_number(r)) return false;
+                m->arguments.data[argument].has_offset = true;
+                continue;
+            }
+            has_other |= chars_are_among(m->text + name.begin, name.end - name.begin, "other");
+            if (counts) branch.category = plural_category_named(m->text + name.begin, name.end - name.begin);
+        }
+        branch.selector.end = r->at;
+        skip_space(r);
+        if (!take(r, '{')) return false;
+        branch.text.begin = r->at;
+        LIST_PUT(&m->branches, branch);
+        if (m->branches.failed) return false;
+        *(last == ICU_NONE ? &m->arguments.data[argument].branch : &m->branches.data[last].next) = index;
+        last = index;
+        if (!read_text(r, index)) return false;
+        m->branches.data[index].text.end = r->at++;
+    }
+}
+
+/* Reads the argument that begins at the brace r->at. Sets *complex to its number if it has branches. */
+static bool read_argument(IcuReader *r, size_t branch, size_t *complex)
+{
+    static const char *const kinds[] = {
+        [ICU_SELECT] = "select", [ICU_PLURAL] = "plural", [ICU_ORDINAL] = "selectordinal"
+    };
+    IcuMessage *m = r->message;
+    const size_t begin = r->at++;
+    Range name, type;
+
+    skip_space(r);
+    if (char_is_digit(current(r))) {
+        name = (Range){ r->at, r->at };
+        (void)skip_digits(r);
+        name.end = r->at;
+        if (name.end > name.begin + 1 && m->text[name.begin] == '0') return false;
+        if (name.end - name.begin > 9) return false;
+    } else {
+        name = skip_while(r, false);
+    }
+    if (name.begin == name.end) return false;
+    skip_space(r);
+    if (take(r, '}')) {
+        add_simple(r, begin, name, branch);
+        return true;
+    }
+    if (!take(r, ',')) return false;
+    skip_space(r);
+    type = (Range){ r->at, r->at };
+    while (char_is_letter(current(r))) type.end = ++r->at;
+    if (type.begin == type.end) return false;
+    skip_space(r);
+    for (IcuKind kind = ICU_SELECT; kind <= ICU_ORDINAL; kind++) {
+        if (strlen(kinds[kind]) != type.end - type.begin ||
+            strncasecmp(m->text + type.begin, kinds[kind], type.end - type.begin) != 0)
+            continue;
+        if (!take(r, ',') || ++r->depth > MESSAGE_DEPTH) return false;
+        *complex = m->arguments.len;
+        LIST_PUT(&m->arguments, ((IcuArgument){ kind, false, { begin, 0 }, name, branch, ICU_NONE, ICU_NONE }));
+        if (m->arguments.failed || !read_branches(r, *complex)) return false;
+        m->arguments.data[*complex].text.end = r->at;
+        r->depth--;
+        return true;
+    }
+    if (type.end - type.begin == 6 && strncasecmp(m->text + type.begin, "choice", 6) == 0) return false;
+    if (take(r, ',') && !skip_style(r)) return false;
+    if (!take(r, '}')) return false;
+    add_simple(r, begin, name, branch);
+    return true;
+}
+
+/* Adds a quotation. The two around a name, '{'x'}', become one mark. */
+static void add_quotation(IcuMessage *m, Range text)
+{
+    IcuMark *last = m->marks.len ? &m->marks.data[m->marks.len - 1] : NULL;
+    size_t at = last ? last->text.end : 0;
+
+    if (last && chars_begin(m->text, last->text.begin, last->text.end, "'{'") && m->text[text.begin + 1] == '}') {
+        while (at < text.begin && (char_is_alphanumeric(m->text[at]) || char_is_among(m->text[at], "_-."))) at++;
+        if (at == text.begin) {
+            last->text.end = text.end;
+            return;
+        }
+    }
+    LIST_PUT(&m->marks, ((IcuMark){ ICU_KEPT, text, { 0, 0 }, ICU_NONE }));
+}
+
+/* Reads the text of a branch up to its closing brace, or the whole message. */
+static bool read_text(IcuReader *r, size_t branch)
+{
+    IcuMessage *m = r->message;
+    const size_t around = branch == ICU_NONE ? ICU_NONE : m->branches.data[branch].argument;
+    const size_t plural = is_plural(m, around) ? around : ICU_NONE;
+    size_t last = ICU_NONE; /* the last argument with branches */
+
+    while (r->at < m->length) {
+        const size_t begin = r->at;
+        const char c = current(r), next = char_after(r);
+        size_t argument = ICU_NONE;
+        if (c == '}' && branch != ICU_NONE) return true;
+        if (c == '{') {
+            if (!read_argument(r, branch, &argument)) return false;
+            if (argument == ICU_NONE) continue;
+            if (last != ICU_NONE)
+                m->arguments.data[last].next = argument;
+            else if (branch != ICU_NONE)
+                m->branches.data[branch].first = argument;
+            last = argument;
+            continue;
+        }
+        r->at++;
+        if (c == '#') {
+            LIST_PUT(&m->marks, ((IcuMark){ ICU_NUMBER, { begin, r->at }, { 0, 0 }, plural }));
+            if (plural != ICU_NONE) m->branches.data[branch].has_number = true;
+        } else if (c == '\'' && next == '\'') {
+            r->at++;
+            LIST_PUT(&m->marks, ((IcuMark){ ICU_APOSTROPHE, { begin, r->at }, { 0, 0 }, ICU_NONE }));
+        } else if (c == '\'' && (next == '{' || next == '}' || (next == '#' && plural != ICU_NONE))) {
+            r->at = begin;
+            if (!skip_quotation(r)) return false;
+            add_quotation(m, (Range){ begin, r->at });
+            m->has_quoted_sign |= next == '#';
+        } else if (c == '\'') {
+            m->has_apostrophe = true;
+            m->has_quoted_sign |= next == '#';
+        }
+    }
+    return branch == ICU_NONE;
+}
+
+Status icu_message_read(IcuMessage *message, const char *text, size_t length, bool *is_message, Err *err)
+{
+    IcuReader r = { .message = message };
+    Status st;
+
+    *message = (IcuMessage){ .text = text, .length = length };
+    *is_message = read_text(&r, ICU_NONE) && message->arguments.len;
+    st = LIST_CHECK(&message->arguments, "a message", err);
+    if (st == OK) st = LIST_CHECK(&message->branches, "a message", err);
+    return st == OK ? LIST_CHECK(&message->marks, "a message", err) : st;
+}
+
+void icu_message_free(IcuMessage *message)
+{
+    free(message->arguments.data);
+    free(message->branches.data);
+    free(message->marks.data);
+    *message = (IcuMessage){ 0 };
+}
+
+Status icu_message_test(const char *text, size_t length, bool *is_message, Err *err)
+{
+    IcuMessage message;
+    const Status st = icu_message_read(&message, text, length, is_message, err);
+
+    icu_message_free(&message);
+    return st;
+}
+
+/* --- Dividing ------------------------------------------------------------------------ */
+
+#define MOST_ARGUMENTS 32   /* of a message whose text moves into branches */
+#define MOST_TEXTS     1300 /* four nested plurals in Arabic have 6^4; equal texts are translated once */
+#define MOST_BYTES     ((size_t)1 << 18)
+#define LONGEST        ((size_t)1 << 16) /* bytes of a message that is not kept as it is */
+
+IcuTarget icu_target_of(const char *source_language, const char *language)
+{
+    IcuTarget target = { .is_known = language != NULL };
+
+    target.keeps_form = language && source_language && language_detector_same(source_language, language);
+    for (PluralKind kind = PLURALS_CARDINAL; language && kind <= PLURALS_ORDINAL; kind++) {
+        target.categories[kind] = plural_categories(language, kind);
+        for (PluralCategory c = PLURAL_ZERO; c < PLURAL_OTHER; c++)
+            if (target.categories[kind] >> c & 1 && !plural_category_is_single(language, kind, c) &&
+                plural_category_is_single(source_language ? source_language : "en", kind, c))
+                target.needs_number[kind] |= 1u << c;
+    }
+    return target;
+}
+
+/* A range of the text whose first argument with branches is `argument`; ICU_NONE: there is none. */
+typedef struct {
+    Range text;
+    size_t argument;
+} IcuSegment;
+
+/* What happens to a message, in the order in which it is tried. */
+typedef enum {
+    FORM_SENTENCES, /* branches are adapted, and text moves into them */
+    FORM_BRANCHES,  /* branches are adapted */
+    FORM_KEPT       /* all pieces stay */
+} IcuForm;
+
+typedef struct {
+    const IcuMessage *message;
+    const IcuTarget *target;
+    IcuPieceList *out;
+    IcuForm form;
+    size_t texts, bytes; /* in the pieces so far */
+    bool fails;          /* this form is not possible */
+} IcuDivider;
+
+size_t icu_message_mark(const IcuMessage *message, size_t at)
+{
+    size_t low = 0, high = message->marks.len;
+
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (message->marks.data[middle].text.begin < at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Puts a text in the branches of `plural`. There, {n, number} replaces a # of another plural, which is not possible if
+ * that plural has an offset; and '#' replaces a # that shows no number. Two quotations must not touch each other, because
+ * the two apostrophes would be read as one. */
+static void put_text(IcuDivider *d, const IcuSegment *segments, size_t count, size_t plural)
+{
+    const IcuMessage *m = d->message;
+    bool ends_quoted = false;
+
+    d->texts++;
+    for (size_t i = 0; i < count; i++) {
+        const Range text = segments[i].text;
+        size_t end = text.begin; /* of the last mark */
+        for (size_t k = icu_message_mark(m, end); k < m->marks.len && m->marks.data[k].text.begin < text.end; k++) {
+            const IcuMark *mark = &m->marks.data[k];
+            const bool is_moved = mark->kind == ICU_NUMBER && mark->argument != plural;
+            const bool is_quoted =
+                mark->kind == ICU_KEPT ? mark->name.begin == mark->name.end : is_moved && mark->argument == ICU_NONE;
+            if (is_moved && mark->argument != ICU_NONE) d->fails |= m->arguments.data[mark->argument].has_offset;
+            d->fails |= ends_quoted && is_quoted && mark->text.begin == end;
+            ends_quoted = is_quoted;
+            end = mark->text.end;
+        }
+        ends_quoted &= end == text.end;
+        d->bytes += text.end - text.begin;
+        LIST_PUT(d->out, ((IcuPiece){ ICU_TEXT, false, text, PLURAL_OTHER, plural }));
+    }
+    d->fails |= d->texts > MOST_TEXTS || d->bytes > MOST_BYTES;
+    d->fails &= d->form != FORM_KEPT;
+}
+
+static void put_syntax(IcuDivider *d, size_t begin, size_t end, bool follows_syntax)
+{
+    LIST_PUT(d->out, ((IcuPiece){ ICU_SYNTAX, follows_syntax, { begin, end }, PLURAL_OTHER, ICU_NONE }));
+}
+
+static bool has_words(const IcuDivider *d, const IcuSegment *segments, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        const Range range = segments[i].text;
+        const size_t length = range.end - range.begin;
+        if (utf8_leading_space(d->message->text + range.begin, length) < length) return true;
+    }
+    return false;
+}
+
+/* The most marks on one side that are examined, so that the time stays linear. */
+#define NEAR_MARKS 32
+
+static bool is_shown_in(const IcuMessage *m, const IcuArgument *argument, size_t first, size_t end)
+{
+    for (size_t i = first; i < end && i < m->marks.len; i++) {
+        const Range name = m->marks.data[i].name;
+        if (name.begin < name.end && ranges_are_same(m->text, name, argument->name)) return true;
+    }
+    return false;
+}
+
+/* Whether an argument with this name and without branches is before or after the argument: {n} {n, plural, ...}. */
+static bool is_shown_beside(const IcuMessage *m, const IcuArgument *argument)
+{
+    const size_t before = icu_message_mark(m, argument->text.begin), after = icu_message_mark(m, argument->text.end);
+
+    return is_shown_in(m, argument, before < NEAR_MARKS ? 0 : before - NEAR_MARKS, before) ||
+           is_shown_in(m, argument, after, after + NEAR_MARKS);
+}
+
+static void divide(IcuDivider *d, const IcuSegment *segments, size_t count, size_t plural);
+
+/* Puts a branch like `form`, but with the white space before `lead`, with the name of the category unless it is
+ * PLURAL_CATEGORIES, and with the text of `source` between the segments, in the place of around[before]. */
+static void put_branch(IcuDivider *d, const IcuBranch *lead, const IcuBranch *form, PluralCategory name,
+                       const IcuBranch *source, IcuSegment *around, size_t before, size_t count)
+{
+    if (lead->lead < lead->selector.begin) put_syntax(d, lead->lead, lead->selector.begin, true);
+    if (name < PLURAL_CATEGORIES)
+        put_syntax(d, form->selector.begin, form->selector.begin, true); /* markup before it */
+    if (name < PLURAL_CATEGORIES)
+        LIST_PUT(d->out, ((IcuPiece){ ICU_NAME, false, { 0, 0 }, name, ICU_NONE }));
+    else
+        put_syntax(d, form->selector.begin, form->selector.end, true);
+    put_syntax(d, form->selector.end, form->text.begin, true);
+    around[before] = (IcuSegment){ source->text, source->first };
+    divide(d, around, count, is_plural(d->message, form->argument) ? form->argument : ICU_NONE);
+    put_syntax(d, form->text.end, form->text.end + 1, false);
+}
+
+/* Puts an argument whose branches the target language needs, each between the segments. A category that the source
+ * lacks has the text of "other". So has a category with several numbers if the text for one number has no number. */
+static void put_argument(IcuDivider *d, size_t index, IcuSegment *around, size_t before, size_t count)
+{
+    const IcuMessage *m = d->message;
+    const IcuArgument *argument = &m->arguments.data[index];
+    const PluralKind kind = argument->kind == ICU_ORDINAL ? PLURALS_ORDINAL : PLURALS_CARDINAL;
+    const bool adapts = argument->kind != ICU_SELECT && d->target->is_known && d->form != FORM_KEPT;
+    unsigned missing = adapts ? d->target->categories[kind] : 0;
+    const IcuBranch *lead = &m->branches.data[argument->branch]; /* before any branch was put: the first one */
+    const IcuBranch *other = NULL, *last = NULL;
+
+    for (size_t i = argument->branch; i != ICU_NONE; i = m->branches.data[i].next) {
+        const IcuBranch *branch = &m->branches.data[i];
+        if (branch->category < PLURAL_CATEGORIES) missing &= ~(1u << branch->category);
+        if (branch->category == PLURAL_OTHER) other = branch;
+    }
+    put_syntax(d, argument->text.begin, m->branches.data[argument->branch].lead, false);
+    for (size_t i = argument->branch; i != ICU_NONE; i = m->branches.data[i].next) {
+        const IcuBranch *branch = last = &m->branches.data[i], *source = branch;
+        const bool is_category = adapts && branch->category < PLURAL_CATEGORIES;
+        if (is_category && !(d->target->categories[kind] >> branch->category & 1)) continue;
+        for (PluralCategory c = PLURAL_ZERO; is_category && c < branch->category; c++) {
+            if (!(missing >> c & 1)) continue;
+            put_branch(d, lead ? lead : branch, branch, c, other, around, before, count);
+            lead = NULL;
+            missing &= ~(1u << c);
+        }
+        if (is_category && d->target->needs_number[kind] >> branch->category & 1 && !branch->has_number &&
+            !is_shown_beside(m, argument))
+            source = other;
+        put_branch(d, lead ? lead : branch, branch, PLURAL_CATEGORIES, source, around, before, count);
+        lead = NULL;
+    }
+    put_syntax(d, last->text.end + 1, argument->text.end, true);
+}
+
+/* Puts the segments, which are one text unless there are arguments with branches in them. */
+static void divide(IcuDivider *d, const IcuSegment *segments, size_t count, size_t plural)
+{
+    IcuSegment around[2 * MOST_ARGUMENTS + 2];
+
+    if (count) memcpy(around, segments, count * sizeof *segments);
+    while (!d->fails) {
+        IcuSegment branch[2] = { { { 0, 0 }, ICU_NONE } };
+        const IcuArgument *argument;
+        size_t index, at = 0;
+        while (at < count && around[at].argument == ICU_NONE) at++;
+        if (at == count) {
+            put_text(d, around, count, plural);
+            return;
+        }
+        index = around[at].argument;
+        argument = &d->message->arguments.data[index];
+        /* around[0..at] is the text before the argument, and around[at + 1..count] the text after it */
+        memmove(around + at + 1, around + at, (count - at) * sizeof *around);
+        around[at] = (IcuSegment){ { around[at].text.begin, argument->text.begin }, ICU_NONE };
+        around[at + 1] = (IcuSegment){ { argument->text.end, around[at + 1].text.end }, argument->next };
+        count++;
+        if (d->form == FORM_SENTENCES &&
+            (has_words(d, around, at + 1) || has_words(d, around + at + 1, count - at - 1))) {
+            memmove(around + at + 2, around + at + 1, (count - at - 1) * sizeof *around);
+            put_argument(d, index, around, at + 1, count + 1);
+            return;
+        }
+        put_text(d, around, at + 1, plural);
+        put_argument(d, index, branch, 0, 1);
+        count -= at + 1;
+        memmove(around, around + at + 1, count * sizeof *around);
+    }
+}
+
+Status icu_message_divide(const IcuMessage *message, const IcuTarget *target, IcuPieceList *out, Err *err)
+{
+    const IcuSegment all = { { 0, message->length }, 0 };
+    const size_t start = out->len;
+    IcuDivider d = { .message = message, .target = target, .out = out, .form = FORM_SENTENCES };
+
+    if (message->arguments.len > MOST_ARGUMENTS || message->has_quoted_sign) d.form = FORM_BRANCHES;
+    if (target->keeps_form || message->length > LONGEST) d.form = FORM_KEPT;
+    for (divide(&d, &all, 1, ICU_NONE); d.fails; divide(&d, &all, 1, ICU_NONE)) {
+        d.form++;
+        d.fails = false;
+        d.texts = d.bytes = 0;
+        out->len = start;
+    }
+    return LIST_CHECK(out, "a message", err);
+}
