@@ -292,3 +292,46 @@ END
     expect_status 1
     expect_err "dragoman: odt.docx: not a document of the format docx, but a document in OpenDocument; --as odt translates it"
 }
+
+# sheets NAME.xlsx: a spreadsheet with two sheets, a shared string in both, and a formula that compares with it.
+sheets() {
+    command -v python3 >/dev/null || skip "no python3"
+    python3 - "$1" <<'END'
+import sys, zipfile
+with zipfile.ZipFile(sys.argv[1], "w") as book:
+    part = '<Override PartName="/xl/%s.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.%s+xml"/>'
+    parts = (("workbook", "sheet.main"), ("worksheets/1", "worksheet"), ("worksheets/2", "worksheet"), ("s", "sharedStrings"))
+    book.writestr("[Content_Types].xml", "<Types>%s</Types>" % "".join(part % names for names in parts))
+    book.writestr("xl/workbook.xml", '<workbook xmlns:r="r"><sheets><sheet name="One" r:id="a"/><sheet name="Two" r:id="b"/>'
+                  '</sheets></workbook>')
+    book.writestr("xl/_rels/workbook.xml.rels", '<Relationships><Relationship Id="a" Target="worksheets/1.xml"/>'
+                  '<Relationship Id="b" Target="worksheets/2.xml"/></Relationships>')
+    sheet = '<worksheet><sheetData><row><c t="s"><v>0</v></c><c><f>IF(A1="the house",1,0)</f></c></row></sheetData></worksheet>'
+    book.writestr("xl/worksheets/1.xml", sheet)
+    book.writestr("xl/worksheets/2.xml", sheet)
+    book.writestr("xl/s.xml", "<sst><si><t>The house</t></si></sst>")
+END
+}
+
+# part FILE NAME: a part of an archive.
+part() {
+    python3 -c 'import sys, zipfile; print(zipfile.ZipFile(sys.argv[1]).read(sys.argv[2]).decode())' "$1" "$2"
+}
+
+@test "spreadsheets: one sheet is translated, and formulas that compare with its texts are reported" {
+    sheets book.xlsx
+    dragoman --identity book.xlsx | cmp - book.xlsx
+    translate --pseudo --sheet two -o out.xlsx book.xlsx
+    expect_status 0
+    expect_err 'dragoman: book.xlsx: sheet One, B1: the formula compares with "the house", but the texts of cells are'\
+' translated; change it as well (2 like this)'
+    part out.xlsx xl/s.xml | grep -qxF '<sst><si><t>Ťḣé ḣóúśé</t></si><si><t>The house</t></si></sst>'
+    part out.xlsx xl/worksheets/1.xml | grep -qF '<v>1</v>'
+    part out.xlsx xl/worksheets/2.xml | grep -qF '<v>0</v>'
+    translate --pseudo --sheet Three book.xlsx
+    expect_status 1
+    grep -qF "there is no sheet 'Three'; the sheets are: One, Two" err
+    translate --pseudo --sheet One --as html book.xlsx
+    expect_status 2
+    grep -qF -- '--sheet cannot be used with book.xlsx, a document of the format html; it applies to: xlsx ods fods' err
+}
