@@ -45,10 +45,10 @@ load output
     expect_status 1
     expect_err "dragoman: x.plist: not lines of text, but XML; --as xml translates its elements; --as lines translates\
  its lines"
-    echo '{"sourceLanguage": "en"}' >x.stringsdict
+    cp x.txt x.stringsdict
     translate x.stringsdict
     expect_status 1
-    expect_err "dragoman: x.stringsdict: not lines of text, but JSON; export its texts as XLIFF with Xcode"
+    expect_err "dragoman: x.stringsdict: not lines of text, but XML; export its texts as XLIFF with Xcode"
     translate --as lines x.plist
     expect_status 0
 }
