@@ -227,7 +227,7 @@ void fairseq_open_mbart50(Opening *o);
 void fairseq_open_roberta(Opening *o);
 void bart_open_barthez(Opening *o);
 void bart_open_unknown(Opening *o);
-void t5_reject_byt5(Opening *o);
+void t5_open_byt5(Opening *o);
 /* Lists MADLAD-400's languages, the pieces <2xx> of the source vocabulary, and applies the user's choice. */
 void t5_choose_piece(Opening *o);
 void t5_open_tokenizer(Opening *o);

@@ -57,7 +57,7 @@ static const TokenizerTemplate templates[] = {
     { "bart", "BarthezTokenizer", bart_open_barthez },
     { "bart", "XLMRobertaTokenizer", fairseq_open_roberta },
     { "bart", NULL, bart_open_unknown },
-    { "t5", "ByT5Tokenizer", t5_reject_byt5 },
+    { "t5", "ByT5Tokenizer", t5_open_byt5 },
     { "t5", NULL, t5_open_tokenizer },
     { "mt5", NULL, t5_open_tokenizer },
     { "umt5", NULL, t5_open_tokenizer },

@@ -146,6 +146,8 @@ FOLDERS = {
                                 "é", "{", "house of"], start=700),
     "madlad-special": row("T5Tokenizer", "t5", unigram(160), {"extra_ids": 0, "additional_special_tokens": ["<2de>", "<2fr>"]},
                           **{"to": "fr"}, words="<2fr> "),
+    "byt5": row("ByT5Tokenizer", "t5", None, {"extra_ids": 8}, **{"from": "en", "to": "de"},
+                     model={"task_specific_params": TASKS}, words="translate English to German: "),
 }
 
 
@@ -153,7 +155,7 @@ def write_folder(folder, r, retrain):
     """Writes the files of a model folder, with the fast class if there is one."""
     folder.mkdir(parents=True, exist_ok=True)
     name = "spiece.model" if r["class"].startswith("T5") else "sentencepiece.bpe.model"
-    if retrain or not (folder / name).exists():
+    if r["spm"] and (retrain or not (folder / name).exists()):
         train(folder / name, **dict(r["spm"]))
     if r["class"] == "M2M100Tokenizer":
         write_vocab(folder)
@@ -199,7 +201,7 @@ def language_ids(tokenizer, r):
 
 def decode_runs(tokenizer, encoded):
     rng = random.Random(SEED + 1)
-    pieces = [i for i in range(len(tokenizer)) if tokenizer.convert_ids_to_tokens(i) not in (None, "<0x00>")]
+    pieces = [i for i in range(len(tokenizer)) if tokenizer.convert_ids_to_tokens(i) not in (None, "<0x00>", "\0")]
     pieces += tokenizer.all_special_ids * 3
     rng.shuffle(pieces)
     while pieces:

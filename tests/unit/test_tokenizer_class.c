@@ -116,8 +116,6 @@ FOLDER_TEST(explains_which_tokenizer_is_unsupported)
     check_folder_refused(
         *state, "bart",
         ": byte-level BPE tokenizers (vocab.json and merges.txt) are not supported, only SentencePiece");
-    write_json(*state, "tokenizer_config.json", "{'tokenizer_class': 'ByT5Tokenizer'}");
-    check_folder_refused(*state, "t5", ": ByT5 is not supported, because it uses bytes instead of pieces");
     check_folder_refused(*state, "gpt2", ": no tokenizer for models of type \"gpt2\"");
 }
 

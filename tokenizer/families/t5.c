@@ -164,12 +164,30 @@ void t5_choose_piece(Opening *o)
     t->needs_prefix = true;
 }
 
+/* Adds the end token, and chooses the language by a piece <2xx> or by the tasks of config.json. */
+static void choose_language(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+    JsonObject json;
+    const cJSON *tasks;
+
+    LIST_PUT(&t->after, t->eos);
+    t5_choose_piece(o);
+    if (o->status != OK || t->facts.language_count) return;
+    o->status = model_folder_json(o->folder, "config.json", &json, o->err);
+    tasks = o->status == OK ? json_member(json, "task_specific_params") : NULL;
+    for (const cJSON *task = cJSON_IsObject(tasks) ? tasks->child : NULL; o->status == OK && task; task = task->next)
+        if (text_begins_with(task->string, TASK)) add_task(o, json.file, task);
+    if (!t->facts.language_count)
+        template_reject_choice(o);
+    else if (o->status == OK && (o->from || o->to))
+        choose_task(o);
+}
+
 void t5_open_tokenizer(Opening *o)
 {
     static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };
     Tokenizer *t = o->tokenizer;
-    JsonObject json;
-    const cJSON *tasks;
 
     template_read_config(o, &defaults);
     t->decode = template_decode_style(o->folder, DECODE_STRIPPED);
@@ -190,21 +208,58 @@ void t5_open_tokenizer(Opening *o)
         snprintf(text, sizeof text, EXTRA, i);
         vocab_mark_special(t->source, text);
     }
-    LIST_PUT(&t->after, t->eos);
-    t5_choose_piece(o);
-    if (o->status != OK || t->facts.language_count) return;
-    o->status = model_folder_json(o->folder, "config.json", &json, o->err);
-    tasks = o->status == OK ? json_member(json, "task_specific_params") : NULL;
-    for (const cJSON *task = cJSON_IsObject(tasks) ? tasks->child : NULL; o->status == OK && task; task = task->next)
-        if (text_begins_with(task->string, TASK)) add_task(o, json.file, task);
-    if (!t->facts.language_count)
-        template_reject_choice(o);
-    else if (o->status == OK && (o->from || o->to))
-        choose_task(o);
+    choose_language(o);
 }
 
-void t5_reject_byt5(Opening *o)
+/* --- ByT5: a token is a byte, whose id is its value + 3. The pieces are written as characters, and those of the bytes
+ * from 0x80 on as <0xNN>. Follows models/byt5/tokenization_byt5.py of transformers 4.57.1: nothing is added, joined or
+ * removed, and in a translation bytes that belong to no character have no text. --- */
+
+#define FIRST_BYTE 3
+
+static Status byte_model(SpModel **out, const char *path, Err *err)
 {
-    o->status = err_set(o->err, ERR_UNSUPPORTED, "%s: ByT5 is not supported, because it uses bytes instead of pieces",
-                        model_folder_path(o->folder));
+    SpTraits traits;
+    Status st = sp_traits_init(&traits, err);
+
+    traits.normalizer = traits.denormalizer = (SpNormalizer){ 0 };
+    traits.bytes = traits.drops_broken = true;
+    if (st == OK) st = sp_pieces_add(traits.pieces, "<unk>", strlen("<unk>"), 0, SP_UNKNOWN, err);
+    for (unsigned byte = 0; st == OK && byte < 256; byte++) {
+        char piece[sizeof "<0xFF>"];
+        piece[0] = (char)byte;
+        if (byte && byte < 0x80) st = sp_pieces_add(traits.pieces, piece, 1, 0, SP_NORMAL, err);
+        (void)snprintf(piece, sizeof piece, "<0x%02X>", byte);
+        if (st == OK) st = sp_pieces_add(traits.pieces, piece, strlen(piece), 0, SP_BYTE, err);
+    }
+    if (st == OK) st = sp_check_traits(&traits, path, err);
+    if (st == OK) st = sp_shim_new(out, &traits, path, err);
+    sp_traits_free(&traits);
+    return st;
+}
+
+void t5_open_byt5(Opening *o)
+{
+    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };
+    Tokenizer *t = o->tokenizer;
+
+    template_read_config(o, &defaults);
+    if (o->status == OK) o->status = byte_model(&t->source_sp, "ByT5", o->err);
+    t->target_sp = t->source_sp;
+    t->decode = DECODE_PLAIN;
+    template_draft(o, "tokenizer_config.json");
+    template_model_size(o, "vocab_size", &o->limit);
+    template_draft_added(o);
+    template_draft_token(o, "<pad>", 0);
+    template_draft_token(o, "</s>", 1);
+    template_draft_token(o, "<unk>", 2);
+    for (int32_t byte = 0; byte < 256; byte++) {
+        char piece[sizeof "<0xFF>"] = { (char)byte };
+        if (!byte || byte >= 0x80) (void)snprintf(piece, sizeof piece, "<0x%02X>", (unsigned)byte);
+        template_draft_token(o, piece, FIRST_BYTE + byte);
+    }
+    template_draft_specials(o);
+    template_draft_end(o);
+    template_find_unk_and_eos(o);
+    choose_language(o);
 }

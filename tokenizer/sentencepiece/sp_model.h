@@ -129,6 +129,7 @@ typedef struct {
     SpNormalizer denormalizer;       /* for decoded texts; an empty map: there is none */
     bool treat_whitespace_as_suffix; /* the space is added after a text, not before it */
     bool bytes;                      /* unknown characters become byte pieces */
+    bool drops_broken;               /* bytes that belong to no character have no text; else they become U+FFFD */
     bool unused;                     /* some pieces are of type UNUSED */
     char *unk_surface;               /* text of the unknown piece */
     size_t longest_replacement;      /* bytes that one character can become */

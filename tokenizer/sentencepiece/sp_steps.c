@@ -466,7 +466,7 @@ static void put_bytes(Decoder *decoder, const Buf *bytes, Range *ranges)
         step = utf8_next(bytes->data + i, bytes->len - i, &code);
         if (code == UTF8_INVALID) {
             step = 1;
-            buf_put_text(decoder->out, REPLACEMENT);
+            if (!decoder->traits->drops_broken) buf_put_text(decoder->out, REPLACEMENT);
         } else {
             buf_put(decoder->out, bytes->data + i, step);
         }
