@@ -22,7 +22,15 @@
 
 Status ensemble_model_path(char **out, const DragomanOptions *options, Err *err)
 {
-    if (options->find_model && !path_exists(options->model)) return options->find_model(out, options->model, err);
+    char *base = NULL;
+    Status st = OK;
+
+    if (options->find_model && path_exists(options->model)) st = model_folder_missing_base(&base, options->model, err);
+    if (st == OK && options->find_model && (base || !path_exists(options->model))) {
+        free(base);
+        return options->find_model(out, options->model, err);
+    }
+    if (st != OK) return st;
     *out = strdup(options->model);
     return *out ? OK : err_memory(err, "a path");
 }
@@ -50,7 +58,7 @@ static Status read_paths(Ensemble *out, const char *text, Err *err)
     out->paths = calloc(most, sizeof *out->paths);
     if (!out->paths) return err_memory(err, "a path");
     for (const char *at = text;; at++) {
-        const size_t length = path_first(at);
+        const size_t length = path_first(at, ',');
         if (!length) return err_set(err, ERR_USAGE, "%s: a model name is empty; write PATH,PATH", *at ? at : text);
         out->paths[out->count] = strndup(at, length);
         if (!out->paths[out->count++]) return err_memory(err, "a path");
