@@ -115,13 +115,13 @@ static bool part_exists(const char *paths, size_t length)
     return path_exists(path);
 }
 
-size_t path_first(const char *paths, char separator)
+size_t path_first(const char *paths)
 {
-    const size_t first = strcspn(paths, (const char[]){ separator, '\0' });
+    const size_t first = strcspn(paths, ",");
     size_t len = strlen(paths);
 
     while (len > first && !part_exists(paths, len)) {
-        while (len > first && paths[len - 1] != separator) len--;
+        while (len > first && paths[len - 1] != ',') len--;
         if (len > first) len--;
     }
     return len;

@@ -48,9 +48,9 @@ const char *path_of_input(const char *path);
 /* Returns the folder of the file, "." if the path names none, to be freed by the caller; NULL when out of memory. */
 MUST_USE char *path_folder(const char *path);
 
-/* Returns the length of the first of several paths, which are separated by a character such as a comma. A path may
- * itself contain this character: the longest beginning of `paths` that exists counts. */
-size_t path_first(const char *paths, char separator);
+/* Returns the length of the first of several comma-separated paths. A path may itself contain commas: the longest
+ * beginning of `paths` that exists counts. */
+size_t path_first(const char *paths);
 
 /* Returns ERR_IO (or ERR_MEMORY) for a system call that failed with errno `fault` for this path. The message names the
  * folder that denies access, or a link that is dangling or circular. */

@@ -986,7 +986,8 @@ static Status find_with_adapters(char **out, DragomanHub *hub, const char *name,
         st = one ? find_one(&path, hub, one, err) : err_memory(err, "a name");
         if (st == OK && at == name) st = add_base(hub, &path, err);
         if (st == OK)
-            buf_put_format(&paths, "%s%s%.*s", at == name ? "" : "+", path, (int)(part.length - part.path), at + part.path);
+            buf_put_format(&paths, "%s%s%.*s", at == name ? "" : "+", path, (int)(part.length - part.path),
+                           at + part.path);
         free(one);
         free(path);
         if (st != OK || !at[part.length]) break;
@@ -1007,7 +1008,7 @@ static Status find_models(DragomanHub *hub, const char *list, char **out, Err *e
 
     *out = NULL;
     for (const char *at = list; st == OK && at;) {
-        const size_t len = path_first(at, ',');
+        const size_t len = path_first(at);
         char *name = strndup(at, len), *path = NULL;
         st = name ? find_with_adapters(&path, hub, name, err) : err_memory(err, "a name");
         if (st == OK) buf_put_format(&paths, "%s%s", at == list ? "" : ",", path);

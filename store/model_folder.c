@@ -1015,18 +1015,34 @@ static Status open_alone(ModelFolder **out, const char *path, Err *err)
 #define MOST_ADAPTERS 16
 #define MOST_WEIGHT   1000
 
-ModelPathPart model_path_part(const char *text)
+/* Sets *out to the first `length` bytes as one part. Returns whether the path exists. */
+static bool read_part(ModelPathPart *out, const char *text, size_t length)
 {
-    const size_t length = path_first(text, '+');
     char *part = strndup(text, length), *colon = part ? strrchr(part, ':') : NULL, *end;
-    ModelPathPart out = { length, length, 1 };
+    bool exists = part && path_exists(part);
 
-    if (colon && !path_exists(part)) {
+    *out = (ModelPathPart){ length, length, 1 };
+    if (!exists && colon) {
         const double weight = c_locale_strtod(colon + 1, &end);
-        if (end > colon + 1 && !*end && fabs(weight) <= MOST_WEIGHT)
-            out = (ModelPathPart){ (size_t)(colon - part), length, weight };
+        if (end > colon + 1 && !*end && fabs(weight) <= MOST_WEIGHT) {
+            *out = (ModelPathPart){ (size_t)(colon - part), length, weight };
+            *colon = '\0';
+            exists = path_exists(part);
+        }
     }
     free(part);
+    return exists;
+}
+
+/* The longest beginning that exists, else the text before the first '+'. */
+ModelPathPart model_path_part(const char *text)
+{
+    const size_t first = strcspn(text, "+");
+    ModelPathPart out;
+
+    for (size_t length = strlen(text); length > first; length--)
+        if ((!text[length] || text[length] == '+') && read_part(&out, text, length)) return out;
+    (void)read_part(&out, text, first);
     return out;
 }
 

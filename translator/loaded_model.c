@@ -58,7 +58,7 @@ static Status read_paths(Ensemble *out, const char *text, Err *err)
     out->paths = calloc(most, sizeof *out->paths);
     if (!out->paths) return err_memory(err, "a path");
     for (const char *at = text;; at++) {
-        const size_t length = path_first(at, ',');
+        const size_t length = path_first(at);
         if (!length) return err_set(err, ERR_USAGE, "%s: a model name is empty; write PATH,PATH", *at ? at : text);
         out->paths[out->count] = strndup(at, length);
         if (!out->paths[out->count++]) return err_memory(err, "a path");
@@ -656,6 +656,20 @@ Status input_language_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *tokeniz
     return st == OK && name ? language_tag_shortest(out, name, err) : st;
 }
 
+static Status name_adapters(LoadedModel *o, Err *err)
+{
+    size_t count;
+    const ModelAdapter *adapters = model_folder_adapters(o->files, &count);
+    Buf names = { 0 };
+
+    for (size_t i = 0; i < count; i++) {
+        buf_put_format(&names, "%s%s", i ? ", " : "", model_folder_path(adapters[i].folder));
+        if (adapters[i].weight != 1) buf_put_format(&names, ":%g", adapters[i].weight);
+    }
+    o->adapters = names.data;
+    return buf_check(&names, err);
+}
+
 Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err)
 {
     Status st = option_fields_check_model(options, err);
@@ -669,6 +683,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK && !out->folder) {
         out->folder = strdup(model_folder_path(out->files));
         if (!out->folder) st = err_memory(err, "a path");
+        if (st == OK) st = name_adapters(out, err);
     }
     if (st == OK) st = model_config_read(&out->config, out->files, options->vocabs, err);
     if (st == OK && !options->skip_calibration) st = read_calibration(out, options->calibration, err);
@@ -751,7 +766,9 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
  * model stay open. */
 static void loaded_model_reset(LoadedModel *loaded)
 {
-    const LoadedModel kept = { .ensemble = loaded->ensemble, .folder = loaded->folder, .files = loaded->files };
+    const LoadedModel kept = {
+        .ensemble = loaded->ensemble, .folder = loaded->folder, .adapters = loaded->adapters, .files = loaded->files
+    };
 
     model_free(loaded->model);
     shortlist_free(loaded->shortlist);
@@ -774,6 +791,7 @@ void loaded_model_close(LoadedModel *loaded)
     loaded_model_reset(loaded);
     model_folder_close(loaded->files);
     free(loaded->folder);
+    free(loaded->adapters);
     ensemble_free(&loaded->ensemble);
     *loaded = (LoadedModel){ 0 };
 }

@@ -29,7 +29,7 @@ typedef struct {
     float multiplier;    /* Marian's multiplier, 1 / unit */
     const float *scales; /* [scale_count], DTYPE_S8 and DTYPE_S16: one per row of the matrix, or one for all */
     size_t scale_count;
-    const Kernels *kernels; /* stored here because kernels_get() takes longer than reading a row */
+    const Kernels *kernels;          /* stored here because kernels_get() takes longer than reading a row */
     const struct TensorMerge *merge; /* NULL: the values are those that are stored */
 } Tensor;
 

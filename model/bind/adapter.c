@@ -252,7 +252,8 @@ static void untie(Adapter *a, size_t embedding)
     const Tensor first = *tied[0];
     for (size_t i = ENCODER; a->st == OK && i < EMBEDDINGS; i++) {
         Tensor copy = first;
-        if (!(i == OUTPUT ? from_output : from_others) || !a->names[i] || weights_find(a->weights, a->names[i])) continue;
+        if (!(i == OUTPUT ? from_output : from_others) || !a->names[i] || weights_find(a->weights, a->names[i]))
+            continue;
         copy.name = a->names[i];
         a->st = weights_add_tensor(a->weights, &copy, a->err);
     }
@@ -343,7 +344,8 @@ static void add_product(Adapter *a, const Tensor *left, const Tensor *right, con
     TensorMerge *merge;
     float *one = NULL;
 
-    if (count && (changed[0]->rank != left->rank || changed[0]->shape[0] != n || (!is_bias && changed[0]->shape[1] != k)))
+    if (count &&
+        (changed[0]->rank != left->rank || changed[0]->shape[0] != n || (!is_bias && changed[0]->shape[1] != k)))
         a->st = err_set(a->err, ERR_FORMAT,
                         "%s: tensors of %.200s are for a matrix of %zu x %zu, but %.200s of the model is %zu x %zu: is "
                         "this the right base?",

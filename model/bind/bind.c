@@ -412,7 +412,8 @@ static void bind_stack(Binder *b, bool is_decoder)
 /* Whether two tensors have the same type, shape and numbers. */
 static bool same_numbers(const Tensor *a, const Tensor *b)
 {
-    return a->merge == b->merge && a->dtype == b->dtype && a->rank == b->rank && memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0 &&
+    return a->merge == b->merge && a->dtype == b->dtype && a->rank == b->rank &&
+           memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0 &&
            (a->data == b->data || memcmp(a->data, b->data, a->bytes) == 0);
 }
 
