@@ -99,7 +99,7 @@ static void check_kind(JsonReader *r)
                    type);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
         if (r->st == OK && is_set(json_member(r->json, refused[i].key)))
-            json_fault(r, ERR_UNSUPPORTED, "%s: %s is not supported: " MERGE_IT, refused[i].key, refused[i].what);
+            json_fault(r, ERR_UNSUPPORTED, "%s (%s) is not supported: " MERGE_IT, refused[i].key, refused[i].what);
     cJSON_ArrayForEach(item, r->json.node)
     {
         if (r->st == OK && text_begins_with(item->string, "use_") && cJSON_IsTrue(item) &&
@@ -355,7 +355,7 @@ static void add_product(Adapter *a, const Tensor *left, const Tensor *right, con
         a->st = err_set(a->err, ERR_FORMAT, "%s: tensor %.200s: rank %zu, but " ADAPTER_CONFIG " says %zu", left->file,
                         left->name, rank, expected);
     merge = count ? new_merge(a, changed[0]) : NULL;
-    if (!merge || (n && k && !left->count)) return;
+    if (!merge) return;
     merge->left = read_matrix(a, left, is_embedding);
     if (is_bias && a->st == OK && (one = arena_alloc(a->weights->arena, 1, sizeof *one))) *one = 1;
     if (a->st == OK) a->st = arena_check(a->weights->arena, "an adapter", a->err);
@@ -431,7 +431,8 @@ static const Tensor *find_partner(Adapter *a, const Tensor *t, size_t end, const
     return found;
 }
 
-static void apply_tensor(Adapter *a, const Tensor *t)
+/* Replaces a tensor of the model, or adds a product; does nothing if `t` is for the other of the two. */
+static void apply_tensor(Adapter *a, const Tensor *t, bool replaces)
 {
     static const struct {
         const char *end, *other, *suffix;
@@ -445,7 +446,8 @@ static void apply_tensor(Adapter *a, const Tensor *t)
     size_t i = 0;
 
     while (i < sizeof ends / sizeof *ends && !text_ends_with(t->name, ends[i].end)) i++;
-    if (i == sizeof ends / sizeof *ends) {
+    if (replaces != (i == sizeof ends / sizeof *ends)) return;
+    if (replaces) {
         plain_name(a, &name, t, 0);
         if (a->st == OK) replace(a, t, name.text);
         return;
@@ -492,7 +494,10 @@ static Status merge_one(Weights *weights, const ModelAdapter *adapter, ModelConf
     }
     if (a.st == OK && !weights_count(a.stored))
         a.st = err_set(err, ERR_FORMAT, "%s: has no tensors", weights_path(a.stored));
-    for (size_t i = 0; a.st == OK && i < weights_count(a.stored); i++) apply_tensor(&a, weights_at(a.stored, i));
+    /* PEFT loads all tensors before it merges. */
+    for (size_t pass = 0; pass < 2; pass++)
+        for (size_t i = 0; a.st == OK && i < weights_count(a.stored); i++)
+            apply_tensor(&a, weights_at(a.stored, i), pass == 0);
     for (size_t i = 0; i < a.ranks.len; i++) pcre2_code_free(a.ranks.data[i].code);
     for (size_t i = 0; i < a.alphas.len; i++) pcre2_code_free(a.alphas.data[i].code);
     free(a.ranks.data);

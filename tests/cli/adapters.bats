@@ -51,6 +51,30 @@ setup() {
     cmp out expected
 }
 
+@test "keeps an output layer of its own, which an adapter has saved, in a packed model" {
+    make_adapter a "$BASE" '{modules_to_save: ["lm_head"]}'
+    python3 - "$BASE" a/adapter_model.safetensors <<'PY'
+import json, struct, sys
+config = json.load(open(sys.argv[1] + "/config.json"))
+rows, d = config["vocab_size"], config["d_model"]
+values = struct.pack(f"<{rows * d}f", *[(i * 31 % 101 - 50) / 40 for i in range(rows * d)])
+header = json.dumps({"base_model.model.lm_head.weight":
+                     {"dtype": "F32", "shape": [rows, d], "data_offsets": [0, len(values)]}})
+open(sys.argv[2], "wb").write(struct.pack("<Q", len(header)) + header.encode() + values)
+PY
+    [[ $(jq '.tie_word_embeddings' "$BASE/config.json") != false ]]
+    dragoman info -m "$BASE" | grep "the output layer uses the decoder's embeddings"
+    dragoman info -m a | grep "the output layer has its own matrix"
+    dragoman -m "$BASE" in >base
+    dragoman -m a in >expected
+    ! cmp -s base expected
+    dragoman pack -m a -o packed.safetensors
+    translate -m packed.safetensors in
+    expect_status 0
+    cmp out expected
+    dragoman info -m packed.safetensors | grep "the output layer has its own matrix"
+}
+
 @test "info names the adapters, and --memory tells them apart by weight" {
     make_adapter a "$BASE"
     dragoman info -m "$BASE+a+a:0.5" | grep -x "adapters, merged: a, a:0.5"
@@ -85,7 +109,7 @@ downloads it, or give another folder of it: BASE+a"
     make_adapter a "$BASE" '{use_dora: true}'
     translate -m a in
     expect_status 1
-    expect_err "dragoman: a/adapter_config.json: use_dora: DoRA is not supported: merge it in Python with \
+    expect_err "dragoman: a/adapter_config.json: use_dora (DoRA) is not supported: merge it in Python with \
 merge_and_unload() of peft, and give the folder of the result"
     make_adapter a "$BASE" '{peft_type: "IA3"}'
     translate pack -m a -o packed

@@ -252,10 +252,10 @@ FOLDER_TEST(replaces_saved_modules_and_biases)
     Merged m;
 
     add(&file, "F32", PREFIX "model.encoder.embed_tokens.weight", 6, 4);
-    add(&file, "F32", PREFIX Q ".base_layer.bias", 4, 0);
     add(&file, "F32", PREFIX Q A, 2, 4);
     add(&file, "F32", PREFIX Q B, 4, 2);
     add(&file, "F32", PREFIX Q ".lora_B.bias", 4, 0);
+    add(&file, "F32", PREFIX Q ".base_layer.bias", 4, 0);
     write_tensors(&file, folder, "adapter_model.safetensors");
     m = merge(folder);
     assert_false(m.config.embedding.shared);
@@ -294,9 +294,9 @@ FOLDER_TEST(names_what_it_does_not_support)
     } cases[] = {
         { "\"peft_type\": \"IA3\"",
           "peft_type \"IA3\" is not supported, only \"LORA\"; if peft can merge such adapters, " MERGE_IT },
-        { "\"use_dora\": true", "use_dora: DoRA is not supported: " MERGE_IT },
+        { "\"use_dora\": true", "use_dora (DoRA) is not supported: " MERGE_IT },
         { "\"use_new\": true", "use_new is not known: " MERGE_IT },
-        { "\"layer_replication\": [[0, 1]]", "layer_replication: replicated layers is not supported: " MERGE_IT },
+        { "\"layer_replication\": [[0, 1]]", "layer_replication (replicated layers) is not supported: " MERGE_IT },
         { "\"init_lora_weights\": \"pissa_niter_4\"",
           "init_lora_weights is \"pissa_niter_4\", which has changed the weights of the base: " MERGE_IT },
         { "\"alpha_pattern\": {\"(\": 1}", "alpha_pattern: ( is not a regular expression that dragoman can read" },
