@@ -938,6 +938,68 @@ static Status find_one(char **out, DragomanHub *hub, const char *name, Err *err)
     return in_folder ? copy_path(out, name, err) : report_unknown(hub, name, false, err);
 }
 
+/* If *path is the folder of an adapter that names its base by a name, and not by a path, replaces it by
+ * BASE+ADAPTER. */
+static Status add_base(DragomanHub *hub, char **path, Err *err)
+{
+    char *name, *base = NULL, *both;
+    Buf text = { 0 };
+    Status st = model_folder_missing_base(&name, *path, err);
+
+    if (st != OK || !name) return st;
+    if (can_be_downloaded(name) || !strchr(name, '/')) st = find_in_list(&base, hub, name, err);
+    if (st == OK && !base)
+        st = err_set(err, ERR_IO,
+                     "%s: the base model %.200s of this adapter is not on this machine%s%.200s%s, or give another "
+                     "folder of it: BASE+%s",
+                     *path, name, can_be_downloaded(name) ? "; 'dragoman get " : ": find it",
+                     can_be_downloaded(name) ? name : "", can_be_downloaded(name) ? "' downloads it" : "", *path);
+    if (st == OK) {
+        buf_put_format(&text, "%s+%s", base, *path);
+        st = buf_check(&text, err);
+    }
+    both = text.data;
+    free(name);
+    free(base);
+    if (st != OK) {
+        buf_free(&text);
+        return st;
+    }
+    free(*path);
+    *path = both;
+    return OK;
+}
+
+/* Finds the model `name`, which may be BASE+ADAPTER:WEIGHT+... with a name in the place of each path. */
+static Status find_with_adapters(char **out, DragomanHub *hub, const char *name, Err *err)
+{
+    const bool is_one = !strchr(name, '+') || path_exists(name);
+    ModelPathPart part;
+    Buf paths = { 0 };
+    Status st = OK;
+
+    *out = NULL;
+    for (const char *at = name; st == OK; at += part.length + 1) {
+        char *one, *path = NULL;
+        part = is_one ? (ModelPathPart){ strlen(at), strlen(at), 1 } : model_path_part(at);
+        one = strndup(at, part.path);
+        st = one ? find_one(&path, hub, one, err) : err_memory(err, "a name");
+        if (st == OK && at == name) st = add_base(hub, &path, err);
+        if (st == OK)
+            buf_put_format(&paths, "%s%s%.*s", at == name ? "" : "+", path, (int)(part.length - part.path),
+                           at + part.path);
+        free(one);
+        free(path);
+        if (st != OK || !at[part.length]) break;
+    }
+    if (st == OK) st = buf_check(&paths, err);
+    if (st == OK)
+        *out = paths.data;
+    else
+        buf_free(&paths);
+    return st;
+}
+
 /* See dragoman_hub_find(). `list` has one name or, separated by commas, several. */
 static Status find_models(DragomanHub *hub, const char *list, char **out, Err *err)
 {
@@ -948,7 +1010,7 @@ static Status find_models(DragomanHub *hub, const char *list, char **out, Err *e
     for (const char *at = list; st == OK && at;) {
         const size_t len = path_first(at);
         char *name = strndup(at, len), *path = NULL;
-        st = name ? find_one(&path, hub, name, err) : err_memory(err, "a name");
+        st = name ? find_with_adapters(&path, hub, name, err) : err_memory(err, "a name");
         if (st == OK) buf_put_format(&paths, "%s%s", at == list ? "" : ",", path);
         free(path);
         free(name);
@@ -968,9 +1030,16 @@ static Status read_outline(DragomanHub *hub, size_t i, bool quick, Err *err)
 {
     DragomanOutline **outline = quick ? &hub->known[i].quick : &hub->known[i].full;
     const DragomanModel *model = &hub->models[i];
+    char *path = NULL;
+    Status st;
 
     if (*outline) return OK;
-    return outline_read(outline, model->path, model->group ? model->group : model->name, quick, err);
+    st = copy_path(&path, model->path, err);
+    /* If the base of an adapter is missing, this is a fault of the model. */
+    if (st == OK && add_base(hub, &path, err) == ERR_MEMORY) st = ERR_MEMORY;
+    if (st == OK) st = outline_read(outline, path, model->group ? model->group : model->name, quick, err);
+    free(path);
+    return st;
 }
 
 DragomanStatus dragoman_hub_outline(DragomanHub *hub, const DragomanModel *model, const DragomanOutline **out,

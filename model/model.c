@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "adapter.h"
 #include "binder.h"
 #include "gemm.h"
 #include "matrix_emulation.h"
@@ -42,6 +43,7 @@ static Status open_weights(Model *model, ModelFolder *folder, Precision asked, E
     bool has_8bit = false, is_packed;
     Status st = weights_open(&model->weights, folder, err);
 
+    if (st == OK) st = adapter_merge(model->weights, folder, &model->config, err);
     if (st != OK) return st;
     is_packed = weights_packed(model->weights);
     for (size_t i = 0; i < weights_count(model->weights); i++)

@@ -6,12 +6,14 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "buf.h"
+#include "c_locale.h"
 #include "file_kind.h"
 #include "packed_file.h"
 #include "path.h"
@@ -50,6 +52,7 @@ struct ModelFolder {
     ModelKind kind;
     WeightsFile weights; /* .format is WEIGHTS_UNKNOWN before the first use */
     Ct2File ct2;         /* .map is NULL before the first use */
+    LIST_OF(ModelAdapter) adapters;
 };
 
 const char *const model_folder_settings[] = { "decoder.yml", "config.intgemm8bitalpha.yml", "config.intgemm8bit.yml",
@@ -105,6 +108,12 @@ bool model_folder_is_directory(const ModelFolder *folder)
 bool model_folder_is_archive(const ModelFolder *folder)
 {
     return folder->container && !folder->is_packed;
+}
+
+const ModelAdapter *model_folder_adapters(const ModelFolder *folder, size_t *count)
+{
+    *count = folder->adapters.len;
+    return folder->adapters.data;
 }
 
 /* Returns the rest of a path CONTAINER/...; NULL: the path is not inside the container. */
@@ -581,8 +590,6 @@ static Status report_file(const char *path, Err *err)
 static const struct {
     const char *pattern, *what;
 } signs[] = {
-    { "adapter_config.json",
-      "belongs to an adapter (LoRA): merge the adapter into its model and give the folder of the result" },
     { "*.gguf", "is a GGUF file; dragoman reads safetensors, .bin and .npz" },
     { "ggml*.bin", "is a GGML file; dragoman reads safetensors, .bin and .npz" },
     { "*.safetensors", "has no config.json beside it: download config.json, too" },
@@ -986,7 +993,8 @@ static Status find_place(ModelFolder *folder, const char *path, Err *err)
     return folder->place ? OK : err_memory(err, "a path");
 }
 
-Status model_folder_open(ModelFolder **out, const char *path, Err *err)
+/* Opens the model without its adapters. */
+static Status open_alone(ModelFolder **out, const char *path, Err *err)
 {
     ModelFolder *folder = calloc(1, sizeof *folder);
     Status st;
@@ -1002,6 +1010,165 @@ Status model_folder_open(ModelFolder **out, const char *path, Err *err)
     return st;
 }
 
+/* --- Adapters: BASE+ADAPTER:WEIGHT+..., or the folder of an adapter, which names its base. --- */
+
+#define MOST_ADAPTERS 16
+#define MOST_WEIGHT   1000
+
+/* Sets *out to the first `length` bytes as one part. Returns whether the path exists. */
+static bool read_part(ModelPathPart *out, const char *text, size_t length)
+{
+    char *part = strndup(text, length), *colon = part ? strrchr(part, ':') : NULL, *end;
+    bool exists = part && path_exists(part);
+
+    *out = (ModelPathPart){ length, length, 1 };
+    if (!exists && colon) {
+        const double weight = c_locale_strtod(colon + 1, &end);
+        if (end > colon + 1 && !*end && fabs(weight) <= MOST_WEIGHT) {
+            *out = (ModelPathPart){ (size_t)(colon - part), length, weight };
+            *colon = '\0';
+            exists = path_exists(part);
+        }
+    }
+    free(part);
+    return exists;
+}
+
+/* The longest beginning that exists, else the text before the first '+'. */
+ModelPathPart model_path_part(const char *text)
+{
+    const size_t first = strcspn(text, "+");
+    ModelPathPart out;
+
+    for (size_t length = strlen(text); length > first; length--)
+        if ((!text[length] || text[length] == '+') && read_part(&out, text, length)) return out;
+    (void)read_part(&out, text, first);
+    return out;
+}
+
+/* Whether the folder is that of an adapter. It may contain config.json, too: like transformers, dragoman then takes the
+ * adapter, and the model that it names. */
+static bool is_adapter(ModelFolder *folder)
+{
+    return folder->is_directory && model_folder_has(folder, ADAPTER_CONFIG) &&
+           (!model_folder_has(folder, CONFIG) || model_folder_match(folder, "adapter_model.*"));
+}
+
+/* Finds the base that the adapter names: a path, which may be relative to the folder of the adapter. Sets *path to NULL
+ * if there is no such file. The folder owns *name, the caller *path. */
+static Status find_base(char **path, const char **name, ModelFolder *adapter, Err *err)
+{
+    static const char key[] = "base_model_name_or_path";
+    JsonReader r = { .err = err };
+
+    *path = NULL;
+    *name = NULL;
+    r.st = model_folder_require_json(adapter, ADAPTER_CONFIG, &r.json, err);
+    json_read_string(&r, key, name);
+    if (r.st == OK && (!*name || !**name))
+        json_fault(&r, ERR_FORMAT, "%s is missing: give the model, too: BASE+%s", key, adapter->root);
+    if (r.st == OK) r.st = join(path, **name == '/' ? NULL : adapter->root, *name, err);
+    if (r.st != OK || path_exists(*path)) return r.st;
+    free(*path);
+    *path = NULL;
+    return path_exists(*name) ? join(path, NULL, *name, err) : OK;
+}
+
+static Status add_adapter(ModelFolder *folder, ModelFolder *adapter, double weight, Err *err)
+{
+    if (folder->adapters.len == MOST_ADAPTERS)
+        return err_set(err, ERR_USAGE, "%s: more than %d adapters", folder->root, MOST_ADAPTERS);
+    LIST_PUT(&folder->adapters, ((ModelAdapter){ adapter, weight }));
+    if (LIST_CHECK(&folder->adapters, "the list of adapters", err) != OK) return ERR_MEMORY;
+    model_folder_share(adapter);
+    return OK;
+}
+
+/* Replaces the folder of an adapter by that of its base, to which the adapter is added. */
+static Status open_base(ModelFolder **folder, double weight, Err *err)
+{
+    ModelFolder *adapter = *folder;
+    const char *name;
+    char *path;
+    Status st = find_base(&path, &name, adapter, err);
+
+    *folder = NULL;
+    if (st == OK && !path)
+        st = err_set(err, ERR_IO,
+                     "%s: its base model \"%.200s\" is not on this machine: download it, or name its folder: BASE+%s",
+                     adapter->root, name, adapter->root);
+    if (st == OK) st = open_alone(folder, path, err);
+    if (st == OK && is_adapter(*folder))
+        st = err_set(err, ERR_UNSUPPORTED,
+                     "%s: its base model %s is an adapter itself: write BASE+%s+%s with the model of both",
+                     adapter->root, path, path, adapter->root);
+    if (st == OK) st = add_adapter(*folder, adapter, weight, err);
+    model_folder_close(adapter);
+    free(path);
+    if (st == OK) return OK;
+    model_folder_close(*folder);
+    *folder = NULL;
+    return st;
+}
+
+static Status open_part(ModelFolder **out, const char *text, ModelPathPart part, Err *err)
+{
+    char *path = strndup(text, part.path);
+    Status st = path ? open_alone(out, path, err) : err_memory(err, "a path");
+
+    free(path);
+    return st;
+}
+
+Status model_folder_open(ModelFolder **out, const char *path, Err *err)
+{
+    const bool has_adapters = strchr(path, '+') && !path_exists(path);
+    ModelPathPart part = has_adapters ? model_path_part(path) : (ModelPathPart){ strlen(path), strlen(path), 1 };
+    Status st;
+
+    *out = NULL;
+    if (has_adapters && (!part.length || path[strlen(path) - 1] == '+'))
+        return err_set(err, ERR_USAGE, "%s: a path is empty; write BASE+ADAPTER", path);
+    st = open_part(out, path, part, err);
+    if (st == OK && is_adapter(*out) && !(has_adapters && model_folder_has(*out, CONFIG)))
+        st = open_base(out, part.weight, err);
+    else if (st == OK && part.path != part.length)
+        st = err_set(err, ERR_USAGE, "%s: only an adapter has a weight", path);
+    for (const char *at = path + part.length; st == OK && *at; at += part.length) {
+        ModelFolder *adapter = NULL;
+        part = model_path_part(++at);
+        st = open_part(&adapter, at, part, err);
+        if (st == OK && !model_folder_has(adapter, ADAPTER_CONFIG))
+            st = err_set(err, ERR_USAGE, "%s: not an adapter: " ADAPTER_CONFIG " is missing", adapter->root);
+        if (st == OK) st = add_adapter(*out, adapter, part.weight, err);
+        model_folder_close(adapter);
+    }
+    if (st == OK) st = model_folder_check(*out, st, err);
+    if (st == OK) return OK;
+    model_folder_close(*out);
+    *out = NULL;
+    return st;
+}
+
+Status model_folder_missing_base(char **name, const char *path, Err *err)
+{
+    ModelFolder *folder = NULL;
+    const char *base;
+    char *found = NULL;
+    Status st = OK;
+
+    *name = NULL;
+    if (!path_is_directory(path) || !(path_has(path, ADAPTER_CONFIG) || path_has(path, SNAPSHOTS))) return OK;
+    st = open_alone(&folder, path, err);
+    if (st == OK && is_adapter(folder)) {
+        st = find_base(&found, &base, folder, err);
+        if (st == OK && !found && !(*name = strdup(base))) st = err_memory(err, "a name");
+    }
+    free(found);
+    model_folder_close(folder);
+    return st;
+}
+
 ModelFolder *model_folder_share(ModelFolder *folder)
 {
     folder->owners++;
@@ -1011,6 +1178,8 @@ ModelFolder *model_folder_share(ModelFolder *folder)
 void model_folder_close(ModelFolder *folder)
 {
     if (!folder || --folder->owners) return;
+    for (size_t i = 0; i < folder->adapters.len; i++) model_folder_close(folder->adapters.data[i].folder);
+    free(folder->adapters.data);
     ct2_file_close(&folder->ct2);
     model_folder_forget_trees(folder);
     for (size_t i = 0; i < folder->count; i++) {

@@ -6,6 +6,9 @@
  * metadata.json. In the cache of Hugging Face's programs, the folder is a snapshot. The settings in a folder of Marian
  * may name the single file that is the model.
  *
+ * BASE+ADAPTER:WEIGHT+... adds adapters (LoRA) to the model BASE; ":WEIGHT" may be missing. A folder of an adapter
+ * (adapter_config.json with adapter_model.*) is also a model by itself: its adapter_config.json names the base.
+ *
  * A file is opened on first use and stays mapped until the last owner closes the folder. Files inside an archive or a
  * packed model have paths like those in folders, CONTAINER/NAME. Only one thread at a time may use a ModelFolder. */
 #ifndef DRAGOMAN_MODEL_FOLDER_H
@@ -49,10 +52,35 @@ typedef struct ModelFolder ModelFolder; /* fields: model_folder.c */
 /* The name of Marian's settings inside its weights or a packed model. */
 #define MARIAN_SETTINGS "special:model.yml"
 
+/* One part of BASE+ADAPTER:WEIGHT+...: the path of the base or of an adapter. */
+typedef struct {
+    size_t path;   /* length of the path */
+    size_t length; /* with the weight */
+    double weight; /* 1 if there is none */
+} ModelPathPart;
+
+/* Reads the part at the beginning of `text`. A path that exists, whatever its characters, is one part. */
+ModelPathPart model_path_part(const char *text);
+
+/* An adapter, which is added to the model with this weight. */
+typedef struct {
+    ModelFolder *folder;
+    double weight;
+} ModelAdapter;
+
+#define ADAPTER_CONFIG "adapter_config.json"
+
 /* Opens a model. OK: the caller is an owner of *out and closes it with model_folder_close(). Otherwise *out is NULL,
  * and the message says what is wrong with the path and what to give instead. ERR_IO: the path is missing or
  * inaccessible; ERR_FORMAT: it is a file but not a model; ERR_USAGE: it is a cache with several models. */
 MUST_USE Status model_folder_open(ModelFolder **out, const char *path, Err *err);
+
+/* If `path` is the folder of an adapter whose base is not an existing path, sets *name to that base; otherwise to NULL.
+ * The caller frees it. */
+MUST_USE Status model_folder_missing_base(char **name, const char *path, Err *err);
+
+/* The adapters of the model, in the order in which they are merged. */
+const ModelAdapter *model_folder_adapters(const ModelFolder *folder, size_t *count);
 ModelFolder *model_folder_share(ModelFolder *folder); /* adds an owner; returns `folder` */
 void model_folder_close(ModelFolder *folder);         /* NULL is allowed */
 

@@ -264,6 +264,7 @@ Status loaded_model_describe(const LoadedModel *loaded, Buf *out, Err *err)
 
     if (st != OK) return st;
     buf_put_format(out, "model: %s\n", loaded->folder);
+    if (loaded->adapters) buf_put_format(out, "adapters, merged: %s\n", loaded->adapters);
     if (model_count(loaded->model) > 1) {
         buf_put_format(out,
                        "ensemble: %zu models (the first is described below), weights:", model_count(loaded->model));

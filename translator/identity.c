@@ -88,6 +88,8 @@ static Status put_folder(ReadFiles *files, const char *folder, size_t model, boo
 static Status put_model(ReadFiles *files, size_t model, ModelFolder *folder, const char *vocabs, bool packing, Err *err)
 {
     const char *path = model_folder_path(folder), *place = model_folder_place(folder);
+    size_t adapter_count;
+    const ModelAdapter *adapters = model_folder_adapters(folder, &adapter_count);
     ModelConfig config;
     Status st;
 
@@ -95,6 +97,8 @@ static Status put_model(ReadFiles *files, size_t model, ModelFolder *folder, con
     st = put_folder(files, path, model, packing, err);
     if (st == OK) st = put_folder(files, model_folder_package(folder), model, false, err);
     if (st == OK && strcmp(place, path) != 0) st = put_folder(files, place, model, false, err);
+    for (size_t i = 0; st == OK && i < adapter_count; i++)
+        st = put_folder(files, model_folder_path(adapters[i].folder), model, false, err);
     if (st != OK) return st;
     st = model_config_read(&config, folder, vocabs, err);
     if (st == OK) {
@@ -221,6 +225,25 @@ static void add_setting(Hash64 *hash, const SettingRow *row, const void *value)
     }
 }
 
+/* Adds the weights of the adapters of a model, PATH or BASE+ADAPTER:WEIGHT+..., to the hash, except weights of 1. */
+static void add_weights(Hash64 *hash, const char *path)
+{
+    uint64_t bits, number = 0;
+
+    if (path_exists(path)) return;
+    for (const char *at = path;; at++) {
+        const ModelPathPart part = model_path_part(at);
+        memcpy(&bits, &part.weight, sizeof bits);
+        if (part.weight != 1) {
+            hash64_add_number(hash, number);
+            hash64_add_number(hash, bits);
+        }
+        number++;
+        at += part.length;
+        if (!*at) return;
+    }
+}
+
 /* Adds the settings that change translations and the files of the model to the hash. The path of a file in a setting is
  * left out, because its content is hashed. */
 static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
@@ -239,6 +262,7 @@ static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
     for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++)
         if (setting_rows[i].identity == IDENTITY_CHANGES || setting_rows[i].identity == IDENTITY_GIVEN)
             add_setting(hash, &setting_rows[i], option_fields_value(&own, i));
+    for (size_t i = 0; i < ensemble.count; i++) add_weights(hash, ensemble.paths[i]);
     for (size_t i = 0; st == OK && i < files.len; i++) {
         const ReadFile *file = &files.data[i];
         st = add_file(&sum, file->path, file->is_named ? &number : NULL, err);

@@ -22,7 +22,15 @@
 
 Status ensemble_model_path(char **out, const DragomanOptions *options, Err *err)
 {
-    if (options->find_model && !path_exists(options->model)) return options->find_model(out, options->model, err);
+    char *base = NULL;
+    Status st = OK;
+
+    if (options->find_model && path_exists(options->model)) st = model_folder_missing_base(&base, options->model, err);
+    if (st == OK && options->find_model && (base || !path_exists(options->model))) {
+        free(base);
+        return options->find_model(out, options->model, err);
+    }
+    if (st != OK) return st;
     *out = strdup(options->model);
     return *out ? OK : err_memory(err, "a path");
 }
@@ -648,6 +656,20 @@ Status input_language_tag(char out[LANGUAGE_TAG_BYTES], const Tokenizer *tokeniz
     return st == OK && name ? language_tag_shortest(out, name, err) : st;
 }
 
+static Status name_adapters(LoadedModel *o, Err *err)
+{
+    size_t count;
+    const ModelAdapter *adapters = model_folder_adapters(o->files, &count);
+    Buf names = { 0 };
+
+    for (size_t i = 0; i < count; i++) {
+        buf_put_format(&names, "%s%s", i ? ", " : "", model_folder_path(adapters[i].folder));
+        if (adapters[i].weight != 1) buf_put_format(&names, ":%g", adapters[i].weight);
+    }
+    o->adapters = names.data;
+    return buf_check(&names, err);
+}
+
 Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, Err *err)
 {
     Status st = option_fields_check_model(options, err);
@@ -661,6 +683,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK && !out->folder) {
         out->folder = strdup(model_folder_path(out->files));
         if (!out->folder) st = err_memory(err, "a path");
+        if (st == OK) st = name_adapters(out, err);
     }
     if (st == OK) st = model_config_read(&out->config, out->files, options->vocabs, err);
     if (st == OK && !options->skip_calibration) st = read_calibration(out, options->calibration, err);
@@ -743,7 +766,9 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
  * model stay open. */
 static void loaded_model_reset(LoadedModel *loaded)
 {
-    const LoadedModel kept = { .ensemble = loaded->ensemble, .folder = loaded->folder, .files = loaded->files };
+    const LoadedModel kept = {
+        .ensemble = loaded->ensemble, .folder = loaded->folder, .adapters = loaded->adapters, .files = loaded->files
+    };
 
     model_free(loaded->model);
     shortlist_free(loaded->shortlist);
@@ -766,6 +791,7 @@ void loaded_model_close(LoadedModel *loaded)
     loaded_model_reset(loaded);
     model_folder_close(loaded->files);
     free(loaded->folder);
+    free(loaded->adapters);
     ensemble_free(&loaded->ensemble);
     *loaded = (LoadedModel){ 0 };
 }

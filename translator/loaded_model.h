@@ -60,6 +60,7 @@ MUST_USE Status ensemble_open(ModelFolder **out, Ensemble *ensemble, size_t inde
 typedef struct {
     Ensemble ensemble;
     char *folder;           /* folder or file of the first model: model_folder_path() */
+    char *adapters;         /* "PATH:WEIGHT, PATH:WEIGHT"; NULL: none */
     ModelFolder *files;     /* NULL once the model is open */
     ModelConfig config;     /* replaced by model_config() once the model is open */
     char *calibration_path; /* NULL: there is no calibration */

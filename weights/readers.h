@@ -23,6 +23,7 @@ struct Weights {
     size_t tensor_count, tensor_cap;
     const char *path; /* the file passed to a reader; owned by the folder */
     bool packed;
+    Weights *adapters; /* those whose values the merged tensors use; owned */
 };
 
 /* Makes a list without tensors. It shares the folder, which may be NULL. OK: the caller owns *out. */

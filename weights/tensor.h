@@ -29,8 +29,21 @@ typedef struct {
     float multiplier;    /* Marian's multiplier, 1 / unit */
     const float *scales; /* [scale_count], DTYPE_S8 and DTYPE_S16: one per row of the matrix, or one for all */
     size_t scale_count;
-    const Kernels *kernels; /* stored here because kernels_get() takes longer than reading a row */
+    const Kernels *kernels;          /* stored here because kernels_get() takes longer than reading a row */
+    const struct TensorMerge *merge; /* NULL: the values are those that are stored */
 } Tensor;
+
+/* The values of a merged tensor, which are computed when they are read: those of another tensor, rounded to the type of
+ * the merged tensor, plus scale * (left @ right), with the sum rounded. This is how PEFT merges an adapter. The other
+ * tensor may be merged itself. A vector has k = 1. */
+typedef struct TensorMerge {
+    Tensor stored;      /* F32, F16 or BF16 */
+    const float *left;  /* [n, rank] */
+    const float *right; /* [rank, k] */
+    size_t rank, k;     /* rank 0: nothing is added */
+    float scale;
+    bool rounds_product; /* before it is added, as PEFT does for embeddings */
+} TensorMerge;
 
 /* Returns the type for the tensor's values in memory: S8 for int8 with one scale per row, F32 for
  * other integers and F64. */

@@ -26,6 +26,7 @@ Status weights_new(Weights **out, ModelFolder *folder, Err *err)
 void weights_free(Weights *weights)
 {
     if (!weights) return;
+    weights_free(weights->adapters);
     for (size_t i = 0; i < weights->file_count; i++) mapped_file_close(&weights->files[i].map);
     free(weights->files);
     free(weights->tensors);

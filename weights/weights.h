@@ -19,6 +19,9 @@ typedef struct Weights Weights; /* fields: readers.h */
 MUST_USE Status weights_open(Weights **out, ModelFolder *folder, Err *err);
 void weights_free(Weights *weights); /* NULL is allowed */
 
+/* Opens the weights of an adapter: adapter_model.safetensors or adapter_model.bin. Otherwise like weights_open(). */
+MUST_USE Status weights_open_adapter(Weights **out, ModelFolder *adapter, Err *err);
+
 /* A quick check: returns the error that weights_open() reports for a folder without usable weights; otherwise OK. */
 MUST_USE Status weights_check(ModelFolder *folder, Err *err);
 

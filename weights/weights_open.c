@@ -166,3 +166,23 @@ Status weights_open(Weights **out, ModelFolder *folder, Err *err)
     *out = NULL;
     return st;
 }
+
+Status weights_open_adapter(Weights **out, ModelFolder *adapter, Err *err)
+{
+    static const char *const names[] = { "adapter_model.safetensors", "adapter_model.bin" };
+    size_t i = 0;
+    char *path = NULL;
+    Status st = weights_new(out, adapter, err);
+
+    while (i < 2 && !model_folder_has(adapter, names[i])) i++;
+    if (st == OK && i == 2)
+        st = err_set(err, ERR_IO, "%s: no weights: expected %s or %s", model_folder_path(adapter), names[0], names[1]);
+    if (st == OK && !(path = path_join(model_folder_path(adapter), names[i]))) st = err_memory(err, "a path");
+    if (st == OK) st = read_file(*out, path, i ? torch_bin_read : safetensors_read, err);
+    free(path);
+    if (st == OK) (*out)->path = (*out)->files->path;
+    if (st == OK) return OK;
+    weights_free(*out);
+    *out = NULL;
+    return st;
+}

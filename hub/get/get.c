@@ -161,8 +161,7 @@ static void try_to_open(Get *get, const char *path)
 /* --- Hugging Face: the list of files -------------------------------------------------------
  * The files that dragoman needs are in the model's folder itself, never below it. */
 
-/* Everything but the weights: settings, vocabularies, shortlists. A model that has adapter_config.json is refused when
- * it is opened. docs/calibration.md describes dragoman-calibration.json. */
+/* Everything but the weights: settings, vocabularies, shortlists. docs/calibration.md describes dragoman-calibration.json. */
 static const char *const needed[] = {
     "config.json",
     "generation_config.json",
@@ -202,6 +201,7 @@ static const char *const weights[] = {
     "*.npz",
     "model*.intgemm*.bin*",
     "*.safetensors",
+    "adapter_model.bin",
 };
 
 /* Whether the path cannot lead out of its folder: no part is empty, "." or "..", and there are no backslashes. It may

@@ -412,7 +412,8 @@ static void bind_stack(Binder *b, bool is_decoder)
 /* Whether two tensors have the same type, shape and numbers. */
 static bool same_numbers(const Tensor *a, const Tensor *b)
 {
-    return a->dtype == b->dtype && a->rank == b->rank && memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0 &&
+    return a->merge == b->merge && a->dtype == b->dtype && a->rank == b->rank &&
+           memcmp(a->shape, b->shape, a->rank * sizeof *a->shape) == 0 &&
            (a->data == b->data || memcmp(a->data, b->data, a->bytes) == 0);
 }
 
@@ -468,14 +469,15 @@ static bool has_separate_embeddings(Binder *b)
     return s && t && !same_numbers(s, t);
 }
 
-/* True when the configuration says that the output layer is tied, but the file stores it with other values. */
+/* True when the file stores an output layer, although the configuration may say that it is tied: in a packed model,
+ * or with other values than the embeddings. */
 static bool has_own_output(Binder *b)
 {
     const ModelConfig *config = &b->model->config;
     const Tensor *output, *table;
 
-    if (!config->output.is_own_if_stored) return false;
     if (weights_packed(b->weights)) return weights_find(b->weights, PACKED_MATRICES OUTPUT) != NULL;
+    if (!config->output.is_own_if_stored) return false;
     output = binder_find(b, config->names->output, "");
     table = binder_find(b, stored_alias(b, config->names->shared_embeddings), "");
     return output && table && !same_numbers(output, table);

@@ -121,16 +121,17 @@ static Status find_family(const Family **out, JsonObject json, ModelFolder *fold
 static Status read_tree(JsonObject *json, ModelFolder *folder, Err *err)
 {
     const char *path = model_folder_path(folder);
+    size_t adapters;
 
     if (model_folder_kind(folder) == MODEL_CTRANSLATE2) return model_folder_json(folder, "config.json", json, err);
     if (model_folder_is_directory(folder) && !model_folder_has(folder, "config.json"))
         return model_folder_report(folder, err);
-    /* Reject a folder with an adapter, which from_pretrained() of transformers would apply to the model. */
-    if (model_folder_has(folder, "adapter_config.json"))
+    /* from_pretrained() of transformers would apply the adapter, whose weights are not here. */
+    (void)model_folder_adapters(folder, &adapters);
+    if (!adapters && model_folder_has(folder, ADAPTER_CONFIG))
         return err_set(err, ERR_UNSUPPORTED,
-                       "%s: adapter_config.json belongs to an adapter (LoRA), which dragoman does not apply: merge the "
-                       "adapter into its model and give the folder of the result; if the weights contain it, remove "
-                       "adapter_config.json",
+                       "%s: " ADAPTER_CONFIG " belongs to an adapter (LoRA), but adapter_model.safetensors is missing; "
+                       "if the weights contain the adapter, remove " ADAPTER_CONFIG,
                        path);
     return model_folder_require_json(folder, "config.json", json, err);
 }

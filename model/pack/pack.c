@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "adapter.h"
 #include "binder.h"
 #include "calibration.h"
 #include "config.h"
@@ -80,6 +81,7 @@ static const char *const left_out[] = {
     "*.gguf",
     "*.md",
     "LICENSE*",
+    ADAPTER_CONFIG,
 };
 
 static bool is_left_out(const char *name)
@@ -413,6 +415,7 @@ Status model_pack(ModelFolder *folder, Precision precision, const char *calibrat
     if (model_folder_is_packed(folder)) return err_set(err, ERR_USAGE, "%s is already packed", path);
     p.st = model_config_read(&p.model.config, folder, NULL, err);
     if (p.st == OK) p.st = weights_open(&p.weights, folder, err);
+    if (p.st == OK) p.st = adapter_merge(p.weights, folder, &p.model.config, err);
     if (p.st == OK) p.st = bind_fault_explain(bind_model(&p.model, p.weights, &p.plan, err), folder, p.weights, err);
     add_files(&p);
     if (p.st == OK) p.st = pack_writer_new(&p.writer, fd, name, err);

@@ -64,7 +64,7 @@ expect_fault() {
     expect_fault gguf "gguf/m.gguf is a GGUF file; $READS"
     echo '{}' >lora/adapter_config.json
     cp "$MODEL"/model.safetensors lora/adapter_model.safetensors
-    expect_fault lora "lora: not a model: adapter_config.json belongs to an adapter (LoRA): merge the adapter into its model and give the folder of the result; $FOLDER"
+    expect_fault lora "lora/adapter_config.json: base_model_name_or_path is missing: give the model, too: BASE+lora"
     printf '\x08\x08\x12\x07pytorch' >onnx/encoder_model.onnx
     expect_fault onnx "onnx: not a model: encoder_model.onnx is an ONNX model; $READS; $FOLDER"
     cp "$MODEL"/source.spm tokenizer
@@ -92,7 +92,7 @@ expect_fault() {
     cp -r "$MODEL" m
     chmod -R u+w m
     echo '{}' >m/adapter_config.json
-    expect_fault m "m: adapter_config.json belongs to an adapter (LoRA), which dragoman does not apply: merge the adapter into its model and give the folder of the result; if the weights contain it, remove adapter_config.json"
+    expect_fault m "m: adapter_config.json belongs to an adapter (LoRA), but adapter_model.safetensors is missing; if the weights contain the adapter, remove adapter_config.json"
     rm m/adapter_config.json
     perl -0777 -i -pe 'my $size = unpack("Q<", $_); my $names = substr($_, 8, $size);
         $names =~ s/"(?=\w[\w.]*":\{"(?:dtype|shape|data_offsets)")/"base_model.model./g;
