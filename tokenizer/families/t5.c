@@ -166,7 +166,7 @@ void t5_choose_piece(Opening *o)
 
 void t5_open_tokenizer(Opening *o)
 {
-    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };
+    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .add_prefix_space = true };
     Tokenizer *t = o->tokenizer;
     JsonObject json;
     const cJSON *tasks;

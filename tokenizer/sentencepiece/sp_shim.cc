@@ -145,11 +145,12 @@ Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, siz
     if (st == OK && model->processor) {
         st = encode_by_library(model, text, len, each, context, ranges, err);
     } else if (st == OK) {
-        st = sp_normalize(&traits, text, len, &normalized, ranges ? &map : nullptr, err);
-        SpSink sink = {
-            traits.bytes, each, context, ranges, normalized.data, &map, traits.origins, unigram, nullptr, 0
-        };
-        if (st == OK)
+        if (!traits.byte_level) st = sp_normalize(&traits, text, len, &normalized, ranges ? &map : nullptr, err);
+        SpSink sink = { traits.bytes, each,    context, ranges, normalized.data, &map, traits.origins,
+                        false,        unigram, nullptr, 0 };
+        if (st == OK && traits.byte_level)
+            st = byte_level_encode(&traits, text, len, &sink, err);
+        else if (st == OK)
             st = (unigram ? unigram_encode : bpe_encode)(traits.pieces, normalized.data, normalized.len, &sink, err);
     }
     if (st == OK && ranges) st = ranges_check(ranges, err);
