@@ -338,7 +338,6 @@ DecodeStyle template_decode_style(ModelFolder *folder, DecodeStyle slow)
     return model_folder_has(folder, "tokenizer.json") ? DECODE_METASPACE : slow;
 }
 
-/* transformers replaces add_prefix_space of a plain ByteLevel, in the pre-tokenizer and the post-processor. */
 static void take_byte_level(Tokenizer *t, const TokenizerJson *json)
 {
     SpTraits *traits = &json->sp->traits;
@@ -346,7 +345,8 @@ static void take_byte_level(Tokenizer *t, const TokenizerJson *json)
     if (!traits->byte_level) return;
     t->decode = DECODE_PLAIN;
     if (!json->is_plain_byte_level) return;
-    traits->normalizer.add_dummy_prefix = traits->byte_level->keeps_first = t->config.add_prefix_space;
+    traits->normalizer.add_dummy_prefix = t->config.add_prefix_space;
+    if (json->is_roberta) traits->byte_level->keeps_first = t->config.add_prefix_space;
 }
 
 void template_open_merges(Opening *o)

@@ -1157,6 +1157,8 @@ static void read_steps(TokenizerJson *out, SpTraits *traits, JsonReader *f, cons
     if (byte_level) {
         if (!r.unmaps)
             json_fault(f, ERR_UNSUPPORTED, "pre_tokenizer ByteLevel without a decoder ByteLevel is not supported");
+        out->is_roberta =
+            is(cJSON_GetStringValue(member_of(member_of(root, "post_processor"), "type")), "RobertaProcessing");
         out->is_plain_byte_level =
             is(cJSON_GetStringValue(member_of(member_of(root, "pre_tokenizer"), "type")), "ByteLevel");
         return;
@@ -1317,7 +1319,7 @@ Status tokenizer_json_open_merges(TokenizerJson *out, const FileView *vocab, con
     JsonPieces pieces = { .file = &f, .bpe = true };
     cJSON *root;
 
-    *out = (TokenizerJson){ .is_plain_byte_level = true };
+    *out = (TokenizerJson){ .is_plain_byte_level = true, .is_roberta = true };
     f.st = tree_file_parse(&root, &vocab->map, vocab->path, TREE_JSON_OBJECT, NULL, err);
     if (f.st != OK) return f.st;
     f.st = sp_traits_init(&traits, err);

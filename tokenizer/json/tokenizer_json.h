@@ -16,7 +16,9 @@ typedef struct {
     IdList before, after; /* special tokens before and after a text, from the post-processor */
     bool no_space_after_added;
     AddedSpace space_before_added;
-    bool is_plain_byte_level; /* ByteLevel is the only pre-tokenizer: transformers replaces its add_prefix_space */
+    /* transformers replaces add_prefix_space of a ByteLevel that is the only pre-tokenizer, and of a RobertaProcessing
+     * beside it. */
+    bool is_plain_byte_level, is_roberta;
 } TokenizerJson;
 
 /* A file that has no equivalent SentencePiece model is ERR_UNSUPPORTED with the reason; a broken one is ERR_FORMAT.

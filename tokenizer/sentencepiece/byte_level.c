@@ -180,19 +180,20 @@ Status byte_level_add_split(ByteLevel *level, const char *expression, bool is_te
     size_t at;
 
     if (part)
-        return err_set(err, ERR_UNSUPPORTED, "the expression '%s' is not supported, because of '%s'", expression, part);
+        return err_set(err, ERR_UNSUPPORTED, "the expression \"%s\" is not supported, because of \"%s\"", expression,
+                       part);
     code = pcre2_compile((PCRE2_SPTR)expression, PCRE2_ZERO_TERMINATED,
                          is_text ? PCRE2_UTF | PCRE2_LITERAL : PCRE2_UTF | PCRE2_UCP, &fault, &at, NULL);
     if (!code) {
         char reason[256];
         if (fault == PCRE2_ERROR_HEAP_FAILED) return err_memory(err, "an expression");
         (void)pcre2_get_error_message(fault, (PCRE2_UCHAR *)reason, sizeof reason);
-        return err_set(err, ERR_FORMAT, "'%s': %s (at byte %zu)", expression, reason, at);
+        return err_set(err, ERR_FORMAT, "the expression \"%s\": %s (at byte %zu)", expression, reason, at);
     }
     (void)pcre2_pattern_info(code, PCRE2_INFO_MATCHEMPTY, &matches_empty);
     if (matches_empty) {
         pcre2_code_free(code);
-        return err_set(err, ERR_UNSUPPORTED, "the expression '%s' is not supported, because it matches empty text",
+        return err_set(err, ERR_UNSUPPORTED, "the expression \"%s\" is not supported, because it matches empty text",
                        expression);
     }
     LIST_PUT(&level->splits, ((ByteSplit){ code, kind, inverts }));
@@ -201,11 +202,11 @@ Status byte_level_add_split(ByteLevel *level, const char *expression, bool is_te
 }
 
 /* --- Words. An attempt to match at one byte may take FEW_STEPS; if it needs more, it is repeated with more and more,
- * which are taken from those that the whole text may use. So a text takes a few seconds at most. --- */
+ * which are taken from those that the whole text may use. --- */
 
 #define FEW_STEPS     1000
 #define STEP_FACTOR   8
-#define MOST_STEPS    100000000
+#define MOST_STEPS    20000000
 #define MOST_HEAP_KIB 65536
 
 typedef struct {
@@ -328,57 +329,84 @@ static void trim_piece(void *context, const char *piece, size_t len)
     t->each(t->context, piece, len);
 }
 
-/* Writes a word of the text, before which there are `added` spaces, in the characters of its bytes. All bytes of a
- * character have its range, and an added space has the range of the character after it. */
-static void map_word(const ByteLevel *level, const char *text, size_t len, size_t added, Range word, Buf *out,
-                     RangeList *map)
+/* The text that is encoded. */
+typedef struct {
+    Buf text;          /* in the forms of the normalizer */
+    RangeList origins; /* of its bytes in the given text, if ranges are asked for */
+    size_t added;      /* number of spaces before it: 0 or 1 */
+} Source;
+
+/* Writes a word in the characters of its bytes. All bytes of a character have its range, and an added space has the
+ * range of the character after it. */
+static void map_word(const ByteLevel *level, const Source *source, Range word, Buf *out, RangeList *map)
 {
     for (size_t at = word.begin, size; at < word.end; at += size) {
-        const size_t begin = at < added ? 0 : at - added;
-        const char *bytes = at < added ? " " : text + begin;
+        const size_t begin = at < source->added ? 0 : at - source->added;
+        const char *bytes = source->text.data + begin;
         uint32_t code;
-        Range character = { begin, begin + utf8_next(text + begin, len - begin, &code) };
-        size = at < added ? 1 : character.end - character.begin;
+        Range range = { begin, begin + utf8_next(bytes, source->text.len - begin, &code) };
+        size = at < source->added ? 1 : range.end - range.begin;
+        if (at < source->added) bytes = " ";
+        if (map) range = ranges_origin(&source->origins, range);
         for (size_t i = 0; i < size; i++) {
             char made[4];
             const size_t count = utf8_put(character_of((unsigned char)bytes[i]), made);
             if (level->lacks[(unsigned char)bytes[i]]) continue;
             buf_put(out, made, count);
-            if (map) ranges_put(map, character, count);
+            if (map) ranges_put(map, range, count);
         }
     }
 }
 
-Status byte_level_encode(const SpTraits *traits, const char *text, size_t len, SpSink *sink, Err *err)
+/* Finds the words of the text. */
+static Status divide(const SpTraits *traits, const char *text, size_t len, bool traced, Source *source,
+                     RangeList *words, Err *err)
+{
+    Buf all = { 0 };
+    Status st = normal_form_append(&traits->forms, text, len, &source->text, traced ? &source->origins : NULL, err);
+
+    if (st != OK || !source->text.len) return st;
+    source->added = traits->normalizer.add_dummy_prefix && *source->text.data != ' ';
+    if (source->added) buf_put_byte(&all, ' ');
+    buf_put_replaced(&all, source->text.data, source->text.len, MONGOLIAN_SEPARATOR, ZERO_WIDTH_SPACE);
+    st = buf_check(&all, err);
+    if (st == OK) st = find_words(traits->byte_level, &all, words, err);
+    buf_free(&all);
+    return st;
+}
+
+Status byte_level_encode(const SpTraits *traits, const char *text, size_t len, SpPieceFn each, void *context,
+                         RangeList *ranges, Err *err)
 {
     const ByteLevel *level = traits->byte_level;
-    const size_t added = traits->normalizer.add_dummy_prefix && len && *text != ' ';
-    Trimmer trimmer = { text, sink->ranges, level->keeps_first, sink->each, sink->context };
-    Buf all = { 0 }, word = { 0 };
+    Trimmer trimmer = { text, ranges, level->keeps_first, each, context };
+    Source source = { 0 };
+    Buf word = { 0 };
     RangeList words = { 0 }, map = { 0 };
-    Status st;
+    SpSink sink = { .each = each,
+                    .context = context,
+                    .ranges = ranges,
+                    .map = &map,
+                    .style = SP_ORIGINS_TOKENIZERS,
+                    .splits_unknown = !level->joins_unknown };
+    Status st = divide(traits, text, len, ranges != NULL, &source, &words, err);
 
-    if (!len) return OK;
-    if (added) buf_put_byte(&all, ' ');
-    buf_put_replaced(&all, text, len, MONGOLIAN_SEPARATOR, ZERO_WIDTH_SPACE);
-    st = buf_check(&all, err);
-    if (st == OK) st = find_words(level, &all, &words, err);
-    if (sink->ranges && level->trims_ranges) {
-        sink->each = trim_piece;
-        sink->context = &trimmer;
+    if (ranges && level->trims_ranges) {
+        sink.each = trim_piece;
+        sink.context = &trimmer;
     }
-    sink->splits_unknown = !level->joins_unknown;
-    sink->map = &map;
     for (size_t i = 0; st == OK && i < words.len; i++) {
         buf_clear(&word);
         ranges_clear(&map);
-        map_word(level, text, len, added, words.data[i], &word, sink->ranges ? &map : NULL);
+        map_word(level, &source, words.data[i], &word, ranges ? &map : NULL);
         st = buf_check(&word, err);
         if (st == OK) st = ranges_check(&map, err);
-        sink->text = word.data;
-        if (st == OK) st = bpe_encode(traits->pieces, word.data, word.len, sink, err);
+        sink.text = word.data;
+        if (st == OK) st = bpe_encode(traits->pieces, word.data, word.len, &sink, err);
     }
-    buf_free(&all);
+    if (st == OK && ranges) st = ranges_check(ranges, err);
+    buf_free(&source.text);
+    ranges_free(&source.origins);
     buf_free(&word);
     ranges_free(&words);
     ranges_free(&map);

@@ -211,7 +211,8 @@ MUST_USE Status bpe_encode(const SpPieces *pieces, const char *text, size_t len,
 
 /* The same for byte-level models: completes what depends on the pieces, encodes a text (not normalized) and decodes. */
 MUST_USE Status byte_level_complete(SpTraits *traits, Err *err);
-MUST_USE Status byte_level_encode(const SpTraits *traits, const char *text, size_t len, SpSink *sink, Err *err);
+MUST_USE Status byte_level_encode(const SpTraits *traits, const char *text, size_t len, SpPieceFn each, void *context,
+                                  RangeList *ranges, Err *err);
 MUST_USE Status byte_level_decode(const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err);
 
 /* The bytes of a piece of a byte-level model, with spaces as U+2581; otherwise the piece itself. */

@@ -134,6 +134,7 @@ Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, siz
 
     if (edges.follows) /* leading spaces, joined, replace the added space */
         traits.normalizer.add_dummy_prefix = traits.normalizer.remove_extra_whitespaces && len && *text == ' ';
+    if (traits.byte_level) return byte_level_encode(&traits, text, len, each, context, ranges, err);
     traits.keeps_end = edges.keeps_end;
     if (traits.forms.count) {
         st = normal_form_append(&traits.forms, text, len, &formed, ranges ? &formed_map : nullptr, err);
@@ -145,12 +146,10 @@ Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, siz
     if (st == OK && model->processor) {
         st = encode_by_library(model, text, len, each, context, ranges, err);
     } else if (st == OK) {
-        if (!traits.byte_level) st = sp_normalize(&traits, text, len, &normalized, ranges ? &map : nullptr, err);
+        st = sp_normalize(&traits, text, len, &normalized, ranges ? &map : nullptr, err);
         SpSink sink = { traits.bytes, each,    context, ranges, normalized.data, &map, traits.origins,
                         false,        unigram, nullptr, 0 };
-        if (st == OK && traits.byte_level)
-            st = byte_level_encode(&traits, text, len, &sink, err);
-        else if (st == OK)
+        if (st == OK)
             st = (unigram ? unigram_encode : bpe_encode)(traits.pieces, normalized.data, normalized.len, &sink, err);
     }
     if (st == OK && ranges) st = ranges_check(ranges, err);
