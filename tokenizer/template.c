@@ -338,6 +338,40 @@ DecodeStyle template_decode_style(ModelFolder *folder, DecodeStyle slow)
     return model_folder_has(folder, "tokenizer.json") ? DECODE_METASPACE : slow;
 }
 
+static void take_byte_level(Tokenizer *t, const TokenizerJson *json)
+{
+    SpTraits *traits = &json->sp->traits;
+
+    if (!traits->byte_level) return;
+    t->decode = DECODE_PLAIN;
+    if (!json->is_plain_byte_level) return;
+    traits->normalizer.add_dummy_prefix = t->config.add_prefix_space;
+    if (json->is_roberta) traits->byte_level->keeps_first = t->config.add_prefix_space;
+}
+
+void template_open_merges(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+    TokenizerJson json = { 0 };
+    FileView vocab, merges;
+
+    require(o, "vocab.json", "the ids of the model's pieces");
+    if (o->status == OK) o->status = model_folder_read(o->folder, "vocab.json", &vocab, o->err);
+    if (o->status == OK) o->status = model_folder_read(o->folder, "merges.txt", &merges, o->err);
+    if (o->status == OK) o->status = tokenizer_json_open_merges(&json, &vocab, &merges, o->err);
+    if (o->status == OK) {
+        take_byte_level(t, &json);
+        t->source_sp = t->target_sp = json.sp;
+        json.sp = NULL;
+        template_draft(o, "vocab.json");
+        template_draft_added(o);
+        template_draft_vocab(o, json.vocab);
+        template_draft_specials(o);
+        template_draft_end(o);
+    }
+    tokenizer_json_free(&json);
+}
+
 void template_open_json(Opening *o, bool takes_around)
 {
     Tokenizer *t = o->tokenizer;
@@ -349,6 +383,7 @@ void template_open_json(Opening *o, bool takes_around)
     if (o->status == OK) {
         t->source_sp = t->target_sp = json.sp;
         t->source = t->target = json.vocab;
+        take_byte_level(t, &json);
         if (json.no_space_after_added || !json.sp->traits.normalizer.add_dummy_prefix) t->no_space_after_added = true;
         t->space_before_added = json.space_before_added;
         json.sp = NULL;
@@ -387,8 +422,8 @@ void template_open_model(Opening *o)
         template_open_json(o, false);
     } else if (model_folder_has(o->folder, "merges.txt")) {
         o->status = err_set(o->err, ERR_UNSUPPORTED,
-                            "%s: byte-level BPE tokenizers (vocab.json and merges.txt) are not supported, only "
-                            "SentencePiece",
+                            "%s: byte-level BPE tokenizers (vocab.json and merges.txt) are not supported for this "
+                            "family, only for BART",
                             model_folder_path(o->folder));
     } else {
         o->status = err_set(o->err, ERR_IO, "%s: no tokenizer: expected %s, %s, %s, %s or tokenizer.json",

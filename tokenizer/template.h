@@ -125,6 +125,8 @@ const char *template_sp_name(ModelFolder *folder);
 /* Opens tokenizer.json only. Its special tokens around a text are dropped unless `takes_around`: most families add
  * their own, language tokens included. */
 void template_open_json(Opening *o, bool takes_around);
+/* Opens vocab.json and merges.txt, byte-level BPE, for both sides. */
+void template_open_merges(Opening *o);
 
 /* Replaces the SentencePiece model that template_open_model() found by the folder's tokenizer.json, if there is one.
  * The two can differ in the space before the text, and in the tokens that are split off first. The model is kept if it

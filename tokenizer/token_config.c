@@ -216,7 +216,7 @@ Status token_config_read(TokenConfig *out, ModelFolder *folder, const TokenDefau
     bool more = true; /* tokenizer_config.json does not give the ids of added tokens, so the other files count */
     JsonReader r = { .err = err };
 
-    *out = (TokenConfig){ .extra_ids = EXTRA_IDS, .legacy = true, .add_prefix_space = true };
+    *out = (TokenConfig){ .extra_ids = EXTRA_IDS, .legacy = true, .add_prefix_space = defaults->add_prefix_space };
     for (size_t i = 0; i < TOKENS; i++) set_text(&r, text_at(out, i), given[i]);
     for (size_t file = 0; r.st == OK && file < 4; file++) {
         const size_t first = out->added_count;

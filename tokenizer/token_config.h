@@ -36,12 +36,13 @@ typedef struct {
     bool separate_vocabs;
     bool legacy_behaviour; /* NLLB */
     bool legacy;           /* T5: a space is added before text that follows an added token; true by default */
-    bool add_prefix_space; /* T5 without `legacy`: a space is added before a text; true by default */
+    bool add_prefix_space; /* T5 without `legacy`, byte-level BPE: a space is added before a text */
 } TokenConfig;
 
-/* The default tokens of a family, for tokens that the files do not set; NULL: no such token. */
+/* The values of a family that apply if the files do not set them; NULL: no such token. */
 typedef struct {
     const char *unk, *eos, *pad, *bos, *sep, *cls, *mask;
+    bool add_prefix_space;
 } TokenDefaults;
 
 extern const TokenDefaults token_defaults_bart; /* for BART and the families of fairseq */

@@ -96,7 +96,7 @@ static Status open_tokenizer(Tokenizer **out, Opening *o, void (*open)(Opening *
     facts->model_max_length = t->config.model_max_length;
     facts->source_is_words = !t->source_sp;
     facts->target_is_words = !t->target_sp;
-    facts->source_spells = t->source_sp && t->source_sp->traits.bytes;
+    facts->source_spells = t->source_sp && (t->source_sp->traits.bytes || t->source_sp->traits.byte_level);
     facts->task = t->to ? t->to->task : NULL;
     *out = t;
     return OK;
@@ -168,6 +168,21 @@ const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id)
     const VocabEntry *entry = target_entry(tokenizer, id);
 
     return entry ? entry->piece : tokenizer->config.unk;
+}
+
+static const char *spelling(const SpModel *model, const char *piece)
+{
+    return model ? byte_level_spelling(&model->traits, piece) : piece;
+}
+
+const char *tokenizer_source_spelling(const Tokenizer *tokenizer, int32_t id)
+{
+    return spelling(tokenizer->source_sp, tokenizer_source_piece(tokenizer, id));
+}
+
+const char *tokenizer_target_spelling(const Tokenizer *tokenizer, int32_t id)
+{
+    return spelling(tokenizer->target_sp, tokenizer_target_piece(tokenizer, id));
 }
 
 bool tokenizer_target_is_special(const Tokenizer *tokenizer, int32_t id)
@@ -329,7 +344,9 @@ Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out,
     const int byte = byte_of(tokenizer->target_sp, piece);
 
     if (tokenizer_target_is_special(tokenizer, id)) return OK;
-    if (tokenizer->decode == DECODE_WORDS || added_has(tokenizer->added, piece))
+    if (tokenizer->target_sp && tokenizer->target_sp->traits.byte_level)
+        byte_level_put(out, piece);
+    else if (tokenizer->decode == DECODE_WORDS || added_has(tokenizer->added, piece))
         buf_put_format(out, " %s", piece);
     else if (byte >= 0)
         buf_put_byte(out, (char)byte);

@@ -33,7 +33,7 @@ typedef struct {
     size_t model_max_length; /* of tokenizer_config.json, or 0 */
     /* The pieces are whole words, which are separated by spaces in a text. */
     bool source_is_words, target_is_words;
-    bool source_spells;           /* characters that the vocabulary does not have become byte pieces */
+    bool source_spells;           /* characters that the vocabulary does not have become pieces of bytes */
     bool pieces_are_complete;     /* piece input must spell out every special token, as CTranslate2 expects it */
     TokenizerLanguage *languages; /* [language_count]: the target languages, in the order of the vocabulary */
     size_t language_count;
@@ -108,9 +108,12 @@ MUST_USE Status tokenizer_encode_part(const Encoding *whole, size_t first, size_
 MUST_USE Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, const char *word, size_t len, float *cost,
                                     Err *err);
 
-/* The piece of a source id. Its text shows where sentences and words end when a long line is split. The tokenizer
- * owns the string. */
+/* The piece of a source id, as the vocabulary has it. The tokenizer owns the string. */
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id);
+/* The text of a piece, with spaces as U+2581: it shows where sentences and words end. A piece of byte-level BPE may have
+ * incomplete characters; any other is its own text. The tokenizer owns the string. */
+const char *tokenizer_source_spelling(const Tokenizer *tokenizer, int32_t id);
+const char *tokenizer_target_spelling(const Tokenizer *tokenizer, int32_t id);
 bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id);
 
 /* Encodes the target prefix that a translation must begin with. The ids belong to the target vocabulary, without

@@ -42,7 +42,7 @@ static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokeniz
     for (size_t i = 0, e = 0; kinds && i < whole->pieces; i++) {
         if (i && tokenizer_facts(tokenizer)->source_is_words) scan.space = true;
         kinds[i] =
-            (unsigned char)segment_scan(&scan, tokenizer_source_piece(tokenizer, whole->ids.data[whole->body + i]));
+            (unsigned char)segment_scan(&scan, tokenizer_source_spelling(tokenizer, whole->ids.data[whole->body + i]));
         if (!kept->count) continue;
         const size_t begin = whole->ranges->data[whole->body + i].begin;
         while (e < kept->count && read->place.head + kept->edits[e].from.end <= begin) e++;

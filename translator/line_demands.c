@@ -60,10 +60,10 @@ const unsigned char *demand_tokens_continuing(DemandTokens *tokens)
     if (!continuing) {
         continuing = tokens->continuing = calloc(tokens->vocab + 1, 1);
         for (size_t i = 0; continuing && !marks_spaces && i < tokens->vocab; i++)
-            marks_spaces = text_begins_with(tokenizer_target_piece(tokenizer, (int32_t)i), SP_SPACE);
+            marks_spaces = text_begins_with(tokenizer_target_spelling(tokenizer, (int32_t)i), SP_SPACE);
         for (size_t i = 0; continuing && marks_spaces && i < tokens->vocab; i++)
             continuing[i] = !tokenizer_target_is_special(tokenizer, (int32_t)i) &&
-                            continues(tokenizer_target_piece(tokenizer, (int32_t)i));
+                            continues(tokenizer_target_spelling(tokenizer, (int32_t)i));
     }
     pthread_mutex_unlock(&tokens->lock);
     return continuing;
@@ -610,7 +610,7 @@ static bool attends(const Segment *segment, const SegmentResult *result, size_t 
 /* Whether the token has letters or digits. */
 static bool has_letters(const Tokenizer *tokenizer, int32_t id)
 {
-    const char *piece = tokenizer_target_piece(tokenizer, id);
+    const char *piece = tokenizer_target_spelling(tokenizer, id);
     const size_t length = strlen(piece);
 
     for (size_t at = 0; at < length;) {

@@ -61,8 +61,9 @@ CutKind segment_scan(SegmentScan *scan, const char *piece)
     bool only_space = true;
     CutKind kind = CUT_IN_WORD;
 
-    /* A byte from "<0x80>" to "<0xBF>" continues a character. */
-    if (len == strlen("<0x80>") && text_begins_with(piece, "<0x") && strchr("89AB", piece[3]) && piece[5] == '>') {
+    /* A byte from 0x80 to 0xBF, also as "<0x80>", continues a character. */
+    if (((unsigned char)*piece & 0xc0) == 0x80 ||
+        (len == strlen("<0x80>") && text_begins_with(piece, "<0x") && strchr("89AB", piece[3]) && piece[5] == '>')) {
         *scan = (SegmentScan){ 0 };
         return CUT_IN_CHARACTER;
     }

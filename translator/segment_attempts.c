@@ -251,7 +251,7 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
 
 static bool begins_with_space(int32_t id, const Tokenizer *tokenizer)
 {
-    return text_begins_with(tokenizer_target_piece(tokenizer, id), SP_SPACE);
+    return text_begins_with(tokenizer_target_spelling(tokenizer, id), SP_SPACE);
 }
 
 /* Returns the tokens of a demand's form `number`, spelled for the place of token `at`, `replaced`; NULL: there are
@@ -324,7 +324,7 @@ static Status make_alone(IdList *out, const Segment *segment, const LineRules *r
     Status st;
 
     if (ids->len <= first + 1) return OK;
-    piece = tokenizer_target_piece(rules->tokenizer, ids->data[first]);
+    piece = tokenizer_target_spelling(rules->tokenizer, ids->data[first]);
     if (text_begins_with(piece, SP_SPACE)) piece += strlen(SP_SPACE);
     (void)utf8_next(piece, strlen(piece), &code);
     st = ids_append_all(out, ids->data, first, err);

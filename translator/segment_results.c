@@ -170,7 +170,7 @@ Status line_unknowns_put(const UnknownList *list, const Line *line, const LineRu
             put_source(&made, line, unknown->source, rules);
         } else if (old.end > old.begin && follows_replaced) {
             const bool begins_word = tokenizer_facts(tokenizer)->target_is_words ||
-                                     text_begins_with(tokenizer_target_piece(tokenizer, ids->data[i]), SP_SPACE);
+                                     text_begins_with(tokenizer_target_spelling(tokenizer, ids->data[i]), SP_SPACE);
             put_space(&made, begins_word && !utf8_leading_space(text->data + old.begin, old.end - old.begin));
         }
         if (!unknown && old.end > at) buf_put(&made, text->data + at, old.end - at);

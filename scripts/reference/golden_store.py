@@ -75,7 +75,7 @@ def read_tree(tree):
 
 def is_gathered(name, content):
     """Returns whether a file is joined in FILES: a small configuration that ends with a newline."""
-    return (name.endswith((".json", ".yml")) and len(content) <= SMALL and content.endswith(b"\n")
+    return (name.endswith((".json", ".yml", "merges.txt")) and len(content) <= SMALL and content.endswith(b"\n")
             and b"\r" not in content and b"\0" not in content and HEAD.encode() not in content)
 
 

@@ -17,9 +17,10 @@ folder, and
     encode.jsonl   {"ids"} of each line of the window, special tokens included
     decode.jsonl   {"ids", "text"}: decode(skip_special_tokens=True,
                    clean_up_tokenization_spaces=False), by the fast class where
-                   the folder has a tokenizer.json, else by the slow one
+                   the folder has a tokenizer.json, else by the slow one (of
+                   BART: always by the fast one)
 
---train trains the SentencePiece models again.
+--train trains the models again.
 
 As in make_tokenizer_goldens.py, special tokens in a text are ordinary text: the
 slow class tokenizes it with split_special_tokens=True, and a piece that equals a
@@ -35,7 +36,7 @@ from pathlib import Path
 import sentencepiece
 import transformers
 from sentencepiece import sentencepiece_model_pb2
-from tokenizers import AddedToken
+from tokenizers import AddedToken, ByteLevelBPETokenizer
 from transformers.models.m2m_100.tokenization_m2m_100 import FAIRSEQ_LANGUAGE_CODES as M2M_CODES
 from transformers.tokenization_utils import Trie
 
@@ -78,6 +79,18 @@ def train(path, **options):
     model.trainer_spec.ClearField("input")
     model.trainer_spec.ClearField("model_prefix")
     path.write_bytes(model.SerializeToString())
+
+
+def train_bytes(folder, size):
+    """Writes vocab.json and merges.txt of byte-level BPE."""
+    tokenizer = ByteLevelBPETokenizer()
+    words = WORDS["en"] + WORDS["de"] + ["12", "é", "漢"]
+    rng = random.Random(SEED)
+    corpus = [" ".join(rng.choices(words, k=9)) + "." for _ in range(1000)]
+    tokenizer.train_from_iterator(corpus, size, 2, False, ["<s>", "<pad>", "</s>", "<unk>", "<mask>"])
+    tokenizer.save_model(str(folder))
+    path = folder / "vocab.json"
+    path.write_text(json.dumps(json.loads(path.read_text()), ensure_ascii=False, separators=(",", ":")) + "\n")
 
 
 def write_vocab(folder):
@@ -148,6 +161,7 @@ FOLDERS = {
                           **{"to": "fr"}, words="<2fr> "),
     "byt5": row("ByT5Tokenizer", "t5", None, {"extra_ids": 8}, **{"from": "en", "to": "de"},
                      model={"task_specific_params": TASKS}, words="translate English to German: "),
+    "bart": row("BartTokenizer", "bart", {"vocab_size": 330}, start=300),
 }
 
 
@@ -155,7 +169,11 @@ def write_folder(folder, r, retrain):
     """Writes the files of a model folder, with the fast class if there is one."""
     folder.mkdir(parents=True, exist_ok=True)
     name = "spiece.model" if r["class"].startswith("T5") else "sentencepiece.bpe.model"
-    if r["spm"] and (retrain or not (folder / name).exists()):
+    if r["class"] == "BartTokenizer":
+        name = "merges.txt"
+        if retrain or not (folder / name).exists():
+            train_bytes(folder, r["spm"]["vocab_size"])
+    elif r["spm"] and (retrain or not (folder / name).exists()):
         train(folder / name, **dict(r["spm"]))
     if r["class"] == "M2M100Tokenizer":
         write_vocab(folder)
@@ -176,6 +194,8 @@ def write_folder(folder, r, retrain):
 
 
 def open_slow(folder, r):
+    if r["class"] == "BartTokenizer":
+        return transformers.BartTokenizerFast.from_pretrained(folder)
     cls = Small100Tokenizer if "name_or_path" in r["config"] else getattr(transformers, r["class"].removesuffix("Fast"))
     options = {k: v for k, v in (("src_lang", r["source"]), ("tgt_lang", r["target"])) if v}
     return cls.from_pretrained(folder, **options)
@@ -201,7 +221,7 @@ def language_ids(tokenizer, r):
 
 def decode_runs(tokenizer, encoded):
     rng = random.Random(SEED + 1)
-    pieces = [i for i in range(len(tokenizer)) if tokenizer.convert_ids_to_tokens(i) not in (None, "<0x00>", "\0")]
+    pieces = [i for i in range(len(tokenizer)) if tokenizer.convert_ids_to_tokens(i) not in (None, "<0x00>", "\0", "\u0100")]
     pieces += tokenizer.all_special_ids * 3
     rng.shuffle(pieces)
     while pieces:

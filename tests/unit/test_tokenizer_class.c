@@ -113,10 +113,51 @@ FOLDER_TEST(explains_which_tokenizer_is_unsupported)
                          "XLMRobertaTokenizer are");
     write_json(*state, "tokenizer_config.json", "{'tokenizer_class': 'BartTokenizer'}");
     write_text(*state, "merges.txt", "#version: 0.2\n");
-    check_folder_refused(
-        *state, "bart",
-        ": byte-level BPE tokenizers (vocab.json and merges.txt) are not supported, only SentencePiece");
+    check_folder_refused(*state, "bart",
+                         ": vocab.json is missing, which has the ids of the model's pieces; copy it from the model on "
+                         "the hub that this one was made from, or save the tokenizer into this folder with "
+                         "save_pretrained() of transformers");
+    check_folder_refused(*state, "t5",
+                         ": byte-level BPE tokenizers (vocab.json and merges.txt) are not supported for this family, "
+                         "only for BART");
     check_folder_refused(*state, "gpt2", ": no tokenizer for models of type \"gpt2\"");
+}
+
+/* Writes the files of the folder. */
+static void write_files(const char *folder, const char *merges)
+{
+    copy_model(folder, "bart", "vocab.json", "vocab.json");
+    write_json(folder, "tokenizer_config.json", "{'tokenizer_class': 'BartTokenizer'}");
+    write_text(folder, "merges.txt", merges);
+}
+
+FOLDER_TEST(reads_merges_like_transformers)
+{
+    /* The first line is a comment, and the last one has no newline. */
+    write_files(*state, "a b\nc h\r\n\xc4\xa0 t");
+    Tokenizer *tokenizer = open_with(*state, "bart", NULL, NULL);
+    const int32_t wanted[] = { 0, tokenizer_find_source(tokenizer, "ch", 2),
+                               tokenizer_find_source(tokenizer, "\xc4\xa0", 2),
+                               tokenizer_find_source(tokenizer, "t", 1), 2 };
+    check_ids(tokenizer, "ch t", wanted, COUNT(wanted), 1);
+    assert_string_equal(tokenizer_source_spelling(tokenizer, wanted[2]), "\xe2\x96\x81");
+    tokenizer_free(tokenizer);
+}
+
+FOLDER_TEST(rejects_broken_merges)
+{
+    static const char *const rows[][2] = {
+        { "\nc h\n\n", "/merges.txt: the merge in line 3 is not two pieces" },
+        { "\nc h x\n", "/merges.txt: the merge in line 2 is not two pieces" },
+        { "\nc h\nc h\n", "/merges.txt: the merge in line 3 appears twice" },
+        { "\nthe\xff h\n", "/merges.txt: the merge in line 2 joins a string that is not a piece" },
+        { "\nq q\n", "/merges.txt: the merge in line 2 makes a string that is not a piece" },
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        write_files(*state, rows[i][0]);
+        check_folder_refused(*state, "bart", rows[i][1]);
+    }
 }
 
 TESTS(test_tokenizer_class);

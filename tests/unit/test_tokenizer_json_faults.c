@@ -45,8 +45,8 @@ TEST(rejects_what_sentencepiece_lacks)
         { { .model = BPE("'a b','ab c','b c','a bc'") },
           "model.merges[3] makes 'abc', which other merges made before 'bc': no scores of SentencePiece give that "
           "order" },
-        { { .post = "{'type':'ByteLevel'}" }, "post_processor ByteLevel is not supported: byte-level BPE" },
-        { { .post = "{'type':'BertProcessing'}" }, "post_processor BertProcessing is not supported" },
+        { { .post = "{'type':'ByteLevel'}" }, "post_processor ByteLevel is not supported" },
+        { { .post = "{'type':'PairProcessing'}" }, "post_processor PairProcessing is not supported" },
         { { .normalizer = "{'type':'NFC','form':2}" }, "normalizer NFC: the field 'form' is not supported" },
         { { .normalizer = "{'type':'Strip','strip_left':true,'characters':'x'}" },
           "normalizer Strip: the field 'characters' is not supported" },
@@ -109,7 +109,6 @@ TEST(rejects_what_sentencepiece_lacks)
           "normalizer Strip without joining spaces is not supported" },
         { { .normalizer = "{'type':'Prepend','prepend':'x'}" },
           "normalizer Prepend of anything but a space is not supported" },
-        { { .pre = "{'type':'ByteLevel'}" }, "pre_tokenizer ByteLevel is not supported: byte-level BPE" },
         { { .pre = "{'type':'Digits','individual_digits':true}" }, "pre_tokenizer Digits is not supported" },
         { { .pre = "{'type':'Metaspace','replacement':'_'}" },
           "pre_tokenizer Metaspace without U+2581 is not supported" },
@@ -127,7 +126,7 @@ TEST(rejects_what_sentencepiece_lacks)
         { { .pre = "null" }, "no step replaces spaces by U+2581 (Metaspace), so the model is not from SentencePiece" },
         { { .decoder = "{'type':'WordPiece'}" }, "decoder WordPiece is not supported" },
         { { .decoder = "{'type':'Sequence','decoders':[{'type':'ByteLevel'}]}" },
-          "decoder ByteLevel is not supported: byte-level BPE" },
+          "decoder ByteLevel is not supported" },
         { { .model = "{'type':'WordPiece'}" }, "a model of type 'WordPiece' is not supported (Unigram and BPE are)" },
         { { .model = "{'type':'Unigram','unk_id':null,'vocab':[['a',-1],['b',-1]]}" }, "model.unk_id is missing" },
         { { .model = "{'type':'BPE','unk_token':'<unk>','fuse_unk':false,'vocab':{'<unk>':0},'merges':[]}" },
@@ -149,6 +148,84 @@ TEST(rejects_what_sentencepiece_lacks)
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) check_refused(rows[i].parts, ERR_UNSUPPORTED, rows[i].message);
+}
+
+#define BYTES              "{'type':'ByteLevel','add_prefix_space':false}"
+#define BYTE_MODEL(merges) "{'type':'BPE','vocab':{'</s>':1,'a':2,'b':3,'ab':4,'\xc4\xa0':5},'merges':[" merges "]}"
+#define BYTE_STEPS(steps)  .normalizer = "null", .pre = (steps), .decoder = BYTES, .model = BYTE_MODEL("")
+#define SPLIT(pattern)     "{'type':'Split','pattern':" pattern ",'behavior':'Isolated','invert':false}"
+#define REGEX(text)        SPLIT("{'Regex':'" text "'}")
+#define BEFORE_BYTES(step) SEQUENCE("pretokenizers", step "," BYTES)
+#define NO_REGEX(json, text, part)                                                                                     \
+    {                                                                                                                  \
+        { BYTE_STEPS(BEFORE_BYTES(REGEX(json))) },                                                                     \
+            "pre_tokenizer Split: the expression '" text "' is not supported, because of '" part "'"                   \
+    }
+
+TEST(rejects_what_byte_level_bpe_lacks)
+{
+    static const Refusal rows[] = {
+        { { .pre = BYTES, .decoder = BYTES }, "normalizer Replace is not supported" },
+        { { .normalizer = "null", .pre = BYTES }, "decoder Metaspace is not supported" },
+        { { .normalizer = "null", .pre = BYTES, .decoder = "null" },
+          "pre_tokenizer ByteLevel without a decoder ByteLevel is not supported" },
+        { { .normalizer = "null", .pre = BYTES, .decoder = BYTES },
+          "pre_tokenizer ByteLevel with a model of type 'Unigram' is not supported (BPE is)" },
+        { { .normalizer = "null",
+            .pre = BYTES,
+            .decoder = BYTES,
+            .model = "{'type':'BPE','byte_fallback':true,'vocab':{'a':0},'merges':[]}" },
+          "model.byte_fallback is not supported" },
+        { { BYTE_STEPS(SEQUENCE("pretokenizers", BYTES "," BYTES)) },
+          "pre_tokenizer ByteLevel after ByteLevel is not supported" },
+        { { BYTE_STEPS(SEQUENCE("pretokenizers", BYTES ",{'type':'Digits'}")) },
+          "pre_tokenizer Digits after ByteLevel is not supported" },
+        { { BYTE_STEPS(SEQUENCE("pretokenizers", "{'type':'Digits'},{'type':'ByteLevel'}")) },
+          "pre_tokenizer ByteLevel with add_prefix_space after another step is not supported" },
+        { { BYTE_STEPS(BEFORE_BYTES("{'type':'Whitespace'}")) }, "pre_tokenizer Whitespace is not supported" },
+        { { BYTE_STEPS(BEFORE_BYTES("{'type':'Split','pattern':{'String':' '},'behavior':'Removes'}")) },
+          "pre_tokenizer Split with an unknown behavior is not supported" },
+        NO_REGEX("\\\\w+", "\\w+", "\\w+"),
+        NO_REGEX("a\\\\bc", "a\\bc", "\\bc"),
+        NO_REGEX("(a)\\\\1", "(a)\\1", "\\1"),
+        NO_REGEX("\\\\p{Han}", "\\p{Han}", "\\p{Han}"),
+        NO_REGEX("[a[b]]", "[a[b]]", "[b]]"),
+        NO_REGEX("[a&&b]", "[a&&b]", "&&b]"),
+        NO_REGEX("[]a]", "[]a]", "[]a]"),
+        NO_REGEX("(a+)+$", "(a+)+$", "$"),
+        NO_REGEX("a{2}+", "a{2}+", "{2}+"),
+        NO_REGEX("a{,2}", "a{,2}", "{,2}"),
+        NO_REGEX("(?<x>a)", "(?<x>a)", "(?<x>a)"),
+        NO_REGEX("(*UCP)a", "(*UCP)a", "(*UCP)a"),
+        { { BYTE_STEPS(BEFORE_BYTES(REGEX("a*"))) },
+          "pre_tokenizer Split: the expression 'a*' is not supported, because it matches empty text" },
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) check_refused(rows[i].parts, ERR_UNSUPPORTED, rows[i].message);
+}
+
+#define MERGES(merges) .normalizer = "null", .pre = BYTES, .decoder = BYTES, .model = BYTE_MODEL(merges)
+
+TEST(rejects_broken_parts_of_byte_level_bpe)
+{
+    static const Refusal rows[] = {
+        { { MERGES("'a b','a b'") }, "model.merges[1] appears twice" },
+        { { MERGES("'a  b'") }, "model.merges[0] is not two pieces" },
+        { { MERGES("'a b','ab x'") }, "model.merges[1] joins a string that is not a piece" },
+        { { MERGES("'b a'") }, "model.merges[0] makes a string that is not a piece" },
+        { { .normalizer = "null", .pre = BYTES, .decoder = BYTES, .model = "{'type':'BPE','vocab':{'a':2,'</s>':1}}" },
+          "model.merges must be a list" },
+        { { MERGES(""), .post = "{'type':'RobertaProcessing','sep':['</s>',1],'cls':['<s>',0]}" },
+          "post_processor: the vocabulary has no token '<s>' with the id 0" },
+        { { MERGES(""), .post = "{'type':'BertProcessing','sep':['</s>',1]}" },
+          "post_processor: a special token needs a string and an id" },
+        { { BYTE_STEPS(BEFORE_BYTES(REGEX("(a"))) },
+          "pre_tokenizer Split: the expression '(a': missing closing parenthesis (at byte 2)" },
+        { { BYTE_STEPS(BEFORE_BYTES("{'type':'Split','behavior':'Isolated'}")) },
+          "pre_tokenizer Split needs a 'pattern'" },
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) check_refused(rows[i].parts, ERR_FORMAT, rows[i].message);
 }
 
 TEST(rejects_broken_parts)
@@ -192,9 +269,9 @@ TEST(rejects_broken_parts)
         { { .post = TEMPLATE(TEXT "," END, "'</s>':{'ids':[1],'tokens':['</s>','a']}") },
           "post_processor: 'ids' and 'tokens' differ in length" },
         { { .post = TEMPLATE(TEXT "," END, "'</s>':{'ids':[1.5],'tokens':['</s>']}") },
-          "post_processor: a special token needs 'ids' and 'tokens'" },
+          "post_processor: a special token needs a string and an id" },
         { { .post = TEMPLATE(TEXT "," END, "'</s>':{'ids':[1],'tokens':[1]}") },
-          "post_processor: a special token needs 'ids' and 'tokens'" },
+          "post_processor: a special token needs a string and an id" },
         { { .post = TEMPLATE(TEXT "," TEN_ENDS "," TEN_ENDS "," TEN_ENDS "," TEN_ENDS "," TEN_ENDS "," TEN_ENDS
                                   "," TEN_ENDS "," TEN_ENDS "," TEN_ENDS "," TEN_ENDS "," END,
                              ENDS) },

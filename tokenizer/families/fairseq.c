@@ -206,7 +206,7 @@ void bart_open_barthez(Opening *o)
 }
 
 /* Opens a model whose tokenizer class is missing or unknown: a tokenizer.json is sufficient. Its vocabulary tells
- * whether the model has languages. The tokenizer.json of BART's own class is rejected, because it is byte-level BPE. */
+ * whether the model has languages. BART's own class has vocab.json and merges.txt. */
 void bart_open_unknown(Opening *o)
 {
     Tokenizer *t = o->tokenizer;
@@ -236,7 +236,9 @@ void bart_open_unknown(Opening *o)
         template_find_unk_and_eos(o);
         template_reject_choice(o);
     } else if (model_folder_has(o->folder, "merges.txt")) {
-        template_open_model(o);
+        template_open_merges(o);
+        template_find_unk_and_eos(o);
+        add_bart_tokens(o);
     } else {
         o->status = token_config_class(&class_name, o->folder, o->err);
         if (o->status == OK)

@@ -186,7 +186,7 @@ static void choose_language(Opening *o)
 
 void t5_open_tokenizer(Opening *o)
 {
-    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>" };
+    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .add_prefix_space = true };
     Tokenizer *t = o->tokenizer;
 
     template_read_config(o, &defaults);

@@ -90,9 +90,10 @@ typedef struct {
     JsonReader *file;
     JsonPiece *list; /* [count]: the model's own pieces first, in the file's order */
     size_t count, cap;
-    StrMap *index; /* text -> index in `list` */
-    bool bpe;      /* else unigram */
-    bool bytes;    /* all of <0x00> to <0xFF> are in the vocabulary */
+    StrMap *index;    /* text -> index in `list` */
+    bool bpe;         /* else unigram */
+    ByteLevel *level; /* byte-level BPE; else NULL */
+    bool bytes;       /* all of <0x00> to <0xFF> are in the vocabulary */
 } JsonPieces;
 
 #define MAX_PIECES ((size_t)VOCAB_MAX_ID)
@@ -155,23 +156,23 @@ static void read_unigram(JsonPieces *pieces, const cJSON *vocab)
     }
 }
 
-/* Reads {"piece": id, ...}. */
-static void read_bpe(JsonPieces *pieces, const cJSON *vocab)
+/* Reads {"piece": id, ...}. `where` begins messages. */
+static void read_bpe(JsonPieces *pieces, const cJSON *vocab, const char *where)
 {
     JsonReader *f = pieces->file;
 
-    if (!cJSON_IsObject(vocab)) json_fault(f, ERR_FORMAT, "model.vocab must be an object of ids");
+    if (!cJSON_IsObject(vocab)) json_fault(f, ERR_FORMAT, "%s must be an object of ids", where);
     for (const cJSON *node = vocab ? vocab->child : NULL; f->st == OK && node; node = node->next) {
         int64_t id = 0;
         if (!json_to_int64(node, 0, VOCAB_MAX_ID, &id))
-            json_fault(f, ERR_FORMAT, "model.vocab: the id of \"%s\" must be a whole number from 0 to %d", node->string,
+            json_fault(f, ERR_FORMAT, "%s: the id of \"%s\" must be a whole number from 0 to %d", where, node->string,
                        VOCAB_MAX_ID);
-        add_piece(pieces, (JsonPiece){ .text = node->string, .id = (int32_t)id, .type = SP_NORMAL }, "model.vocab");
+        add_piece(pieces, (JsonPiece){ .text = node->string, .id = (int32_t)id, .type = SP_NORMAL }, where);
     }
 }
 
-/* Rejects options that SentencePiece's BPE does not have. */
-static void check_bpe_options(JsonReader *f, const cJSON *model)
+/* Rejects options that neither SentencePiece's BPE nor byte-level BPE has. */
+static void check_bpe_options(JsonReader *f, const cJSON *model, const ByteLevel *level)
 {
     const char *prefix = text_of(f, model, "continuing_subword_prefix", ""), *what = NULL;
     const char *suffix = text_of(f, model, "end_of_word_suffix", "");
@@ -181,7 +182,8 @@ static void check_bpe_options(JsonReader *f, const cJSON *model)
     if (*prefix) what = "continuing_subword_prefix";
     if (*suffix) what = "end_of_word_suffix";
     if (dropout != 0) what = "dropout";
-    if (flag_of(f, model, "ignore_merges", false)) what = "ignore_merges";
+    if (!level && flag_of(f, model, "ignore_merges", false)) what = "ignore_merges";
+    if (level && flag_of(f, model, "byte_fallback", false)) what = "byte_fallback";
     if (what) json_fault(f, ERR_UNSUPPORTED, "model.%s is not supported", what);
 }
 
@@ -300,22 +302,30 @@ static void read_pieces(JsonPieces *pieces, const cJSON *root)
     pieces->bpe = strcmp(type, "BPE") == 0;
     if (!pieces->bpe && strcmp(type, "Unigram") != 0)
         json_fault(f, ERR_UNSUPPORTED, "a model of type \"%s\" is not supported (Unigram and BPE are)", type);
+    if (pieces->level && !pieces->bpe)
+        json_fault(f, ERR_UNSUPPORTED, "pre_tokenizer ByteLevel with a model of type \"%s\" is not supported (BPE is)",
+                   type);
     check_keys(f, model, "model: ", pieces->bpe ? bpe : unigram, pieces->bpe ? COUNT(bpe) : COUNT(unigram));
     if (pieces->bpe)
-        read_bpe(pieces, vocab);
+        read_bpe(pieces, vocab, "model.vocab");
     else
         read_unigram(pieces, vocab);
     if (pieces->count == 0) json_fault(f, ERR_FORMAT, "model.vocab is empty");
-    if (pieces->bpe) check_bpe_options(f, model);
+    if (pieces->bpe) check_bpe_options(f, model, pieces->level);
     if (f->st != OK) return;
-    mark_unknown(pieces, model);
-    mark_bytes(pieces, model);
+    if (pieces->level) {
+        pieces->level->drops_unknown = !member_of(model, "unk_token");
+        pieces->level->joins_unknown = flag_of(f, model, "fuse_unk", false);
+    }
+    if (!pieces->level || !pieces->level->drops_unknown) mark_unknown(pieces, model);
+    if (!pieces->level) mark_bytes(pieces, model);
     /* A BPE model without byte pieces must treat unknown characters as SentencePiece does: tokenizers drops them
      * without an unknown token, and without "fuse_unk" it gives each of several adjacent ones its own token,
      * where SentencePiece joins them. */
-    if (pieces->bpe && !pieces->bytes && !member_of(model, "unk_token"))
+    const bool needs_unknown = pieces->bpe && !pieces->bytes && !pieces->level;
+    if (needs_unknown && !member_of(model, "unk_token"))
         json_fault(f, ERR_UNSUPPORTED, "model.unk_token is missing, and the model has no byte pieces");
-    if (pieces->bpe && !flag_of(f, model, "fuse_unk", false) && !pieces->bytes)
+    if (needs_unknown && !flag_of(f, model, "fuse_unk", false))
         json_fault(f, ERR_UNSUPPORTED, "model.fuse_unk must be true if the model has no byte pieces");
 
     if (tokens && !cJSON_IsArray(tokens)) json_fault(f, ERR_FORMAT, "added_tokens must be a list");
@@ -508,10 +518,37 @@ static void score_merges(JsonPieces *pieces, const cJSON *merges)
     free(scan);
 }
 
+/* --- The merges of byte-level BPE. Their order alone says what is joined first. --- */
+
+/* Adds a merge to the pieces of the model, which are those of `pieces`. Returns NULL, or a description of the fault. */
+static const char *add_byte_merge(const JsonPieces *pieces, SpPieces *out, const Merge *merge)
+{
+    JsonReader *f = pieces->file;
+    const JsonPiece *left = find_piece(pieces, merge->left, merge->left_len);
+    const JsonPiece *right = find_piece(pieces, merge->right, merge->right_len);
+    bool added = true, known;
+    Buf joined = { 0 };
+
+    buf_put(&joined, merge->left, merge->left_len);
+    buf_put(&joined, merge->right, merge->right_len);
+    f->st = buf_check(&joined, f->err);
+    known = f->st != OK || find_piece(pieces, joined.data, joined.len);
+    buf_free(&joined);
+    if (!left || !right) return "joins a string that is not a piece";
+    if (!known) return "makes a string that is not a piece";
+    if (f->st == OK)
+        f->st =
+            sp_pieces_add_merge(out, (int32_t)(left - pieces->list), (int32_t)(right - pieces->list), &added, f->err);
+    return added ? NULL : "appears twice";
+}
+
 /* --- The special tokens around a text.
  *     {"type": "TemplateProcessing",
  *      "single": [{"Sequence": {"id": "A"}}, {"SpecialToken": {"id": "</s>"}}],
- *      "special_tokens": {"</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}} --- */
+ *      "special_tokens": {"</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}}
+ *     {"type": "RobertaProcessing", "cls": ["<s>", 0], "sep": ["</s>", 2], ...}: cls before, sep after; so BertProcessing
+ *     {"type": "ByteLevel", ...}: no tokens
+ * RobertaProcessing and ByteLevel may also leave out spaces at the ends of pieces' ranges. --- */
 
 /* Upper limit for the special tokens around a text. */
 #define MAX_AROUND 100
@@ -520,12 +557,32 @@ typedef struct {
     JsonReader *file;
     IdList *before, *after;
     JsonPieces *pieces;
-    bool seen_template, seen_text;
+    bool seen_template, seen_text; /* ... or what stands for a template */
 } PostReader;
 
 static void post_fault(const PostReader *r, const char *what)
 {
     json_fault(r->file, ERR_FORMAT, "post_processor: %s", what);
+}
+
+static void add_special(PostReader *r, const cJSON *text, const cJSON *id)
+{
+    JsonPiece *piece;
+    int64_t value = -1;
+
+    if (!cJSON_IsString(text) || !json_to_int64(id, 0, INT32_MAX, &value)) {
+        post_fault(r, "a special token needs a string and an id");
+        return;
+    }
+    piece = find_text(r->pieces, text->valuestring);
+    if (!piece || piece->id != value) {
+        json_fault(r->file, ERR_FORMAT, "post_processor: the vocabulary has no token \"%s\" with the id %lld",
+                   text->valuestring, (long long)value);
+        return;
+    }
+    if (r->before->len + r->after->len == MAX_AROUND) post_fault(r, "too many special tokens");
+    if (piece->type == SP_NORMAL) piece->type = SP_CONTROL;
+    LIST_PUT(r->seen_text ? r->after : r->before, piece->id);
 }
 
 /* Reads {"SpecialToken": {"id": name}}; `tokens`, special_tokens of the template, lists the tokens of that name. Their
@@ -542,25 +599,11 @@ static void add_post_special(PostReader *r, const cJSON *tokens, const cJSON *no
     }
     id = id->child;
     for (text = text->child; r->file->st == OK && (text || id); text = text->next, id = id->next) {
-        JsonPiece *piece;
-        int64_t value = -1;
         if (!text || !id) {
             post_fault(r, "\"ids\" and \"tokens\" differ in length");
             return;
         }
-        if (!cJSON_IsString(text) || !json_to_int64(id, 0, INT32_MAX, &value)) {
-            post_fault(r, "a special token needs \"ids\" and \"tokens\"");
-            return;
-        }
-        piece = find_text(r->pieces, text->valuestring);
-        if (!piece || piece->id != value) {
-            json_fault(r->file, ERR_FORMAT, "post_processor: the vocabulary has no token \"%s\" with the id %lld",
-                       text->valuestring, (long long)value);
-            return;
-        }
-        if (r->before->len + r->after->len == MAX_AROUND) post_fault(r, "too many special tokens");
-        if (piece->type == SP_NORMAL) piece->type = SP_CONTROL;
-        LIST_PUT(r->seen_text ? r->after : r->before, piece->id);
+        add_special(r, text, id);
     }
 }
 
@@ -588,8 +631,34 @@ static void read_template(PostReader *r, const cJSON *template)
     if (!r->seen_text) post_fault(r, "\"single\" must contain the text A exactly once");
 }
 
-/* Reads a TemplateProcessing; only its "single" matters. Appends the ids before and after the text, and marks their
- * tokens as CONTROL, so that text never becomes one of them. */
+static void read_frame(PostReader *r, const cJSON *processor)
+{
+    static const char *const keys[] = { "type", "cls", "sep", "trim_offsets", "add_prefix_space" };
+    static const char *const ends[] = { "cls", "sep" };
+
+    check_keys(r->file, processor, "post_processor: ", keys, COUNT(keys));
+    if (r->seen_template) post_fault(r, "two templates");
+    r->seen_template = true;
+    for (size_t i = 0; r->file->st == OK && i < COUNT(ends); i++) {
+        const cJSON *pair = member_of(processor, ends[i]), *text = cJSON_IsArray(pair) ? pair->child : NULL;
+        add_special(r, text, text ? text->next : NULL);
+        r->seen_text = true;
+    }
+}
+
+/* Reads what a ByteLevel or a RobertaProcessing says about ranges. */
+static void read_trimming(const PostReader *r, const cJSON *processor)
+{
+    ByteLevel *level = r->pieces->level;
+    const bool trims = flag_of(r->file, processor, "trim_offsets", true);
+
+    if (!level) return;
+    level->keeps_first = flag_of(r->file, processor, "add_prefix_space", true);
+    level->trims_ranges = level->trims_ranges || trims;
+}
+
+/* Reads a processor; only what it does with a single text matters. Appends the ids before and after the text, and marks
+ * their tokens as CONTROL, so that text never becomes one of them. */
 static void read_processor(PostReader *r, const cJSON *processor)
 {
     const char *type = text_of(r->file, processor, "type", NULL);
@@ -601,9 +670,16 @@ static void read_processor(PostReader *r, const cJSON *processor)
         read_template(r, processor);
         return;
     }
-    if (strcmp(type, "Sequence") != 0)
-        json_fault(r->file, ERR_UNSUPPORTED, "post_processor %s is not supported%s", type,
-                   strcmp(type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
+    if (strcmp(type, "RobertaProcessing") == 0 || strcmp(type, "BertProcessing") == 0) {
+        read_frame(r, processor);
+        if (*type == 'R') read_trimming(r, processor);
+        return;
+    }
+    if (strcmp(type, "ByteLevel") == 0 && r->pieces->level) {
+        read_trimming(r, processor);
+        return;
+    }
+    if (strcmp(type, "Sequence") != 0) json_fault(r->file, ERR_UNSUPPORTED, "post_processor %s is not supported", type);
     if (!cJSON_IsArray(list)) post_fault(r, "a Sequence needs a list \"processors\"");
     for (const cJSON *node = list ? list->child : NULL; r->file->st == OK && node; node = node->next)
         read_processor(r, node);
@@ -658,6 +734,7 @@ typedef struct {
     bool joins_escaped;     /* runs of spaces have become U+2581, but not single spaces */
     bool unescapes, fuses;  /* the decoder replaces U+2581; the decoder joins the pieces */
     bool decodes_metaspace; /* the decoder is a Metaspace, which does both */
+    bool maps, unmaps;      /* ByteLevel was read, in pre_tokenizer and in decoder */
 } StepReader;
 
 #define MOST_FIELDS 5 /* largest number of fields of a step */
@@ -671,8 +748,7 @@ typedef struct {
 
 static void refuse(const StepReader *r, const char *what)
 {
-    json_fault(r->file, ERR_UNSUPPORTED, "%s %s%s is not supported%s", r->part, r->type, what,
-               strcmp(r->type, "ByteLevel") == 0 ? ": byte-level BPE" : "");
+    json_fault(r->file, ERR_UNSUPPORTED, "%s %s%s is not supported", r->part, r->type, what);
 }
 
 /* Reads a step, or each step of a Sequence, which has them in its member `list`. cJSON limits the depth of nesting. */
@@ -959,26 +1035,133 @@ static const StepKind decoders[] = {
     { NULL, NULL, { NULL } },
 };
 
+/* --- The steps of byte-level BPE (byte_level.h):
+ *   normalizer     NFC, NFKC, ...
+ *   pre_tokenizer  Split, Digits            expressions that split the text
+ *                  ByteLevel                the last one: splits by GPT-2's expression unless it has "use_regex": false,
+ *                                           and makes a character of each byte
+ *   decoder        ByteLevel --- */
+
+static void put_split(StepReader *r, const char *expression, bool is_text, ByteSplitKind kind, bool inverts)
+{
+    Err err;
+    Status st;
+
+    if (r->maps) refuse(r, " after ByteLevel");
+    if (r->file->st != OK) return;
+    st = byte_level_add_split(r->traits->byte_level, expression, is_text, kind, inverts, &err);
+    if (st != OK) json_fault(r->file, st, "%s %s: %s", r->part, r->type, err.text);
+}
+
+static void add_byte_split(StepReader *r)
+{
+    static const char *const kinds[] = { [BYTE_SPLIT_ISOLATED] = "Isolated",
+                                         [BYTE_SPLIT_REMOVED] = "Removed",
+                                         [BYTE_SPLIT_CONTIGUOUS] = "Contiguous",
+                                         [BYTE_SPLIT_WITH_PREVIOUS] = "MergedWithPrevious",
+                                         [BYTE_SPLIT_WITH_NEXT] = "MergedWithNext" };
+    const cJSON *pattern = member_of(r->step, "pattern");
+    const char *text = text_of(r->file, pattern, "String", NULL), *regex = text_of(r->file, pattern, "Regex", NULL);
+    const char *kind = text_of(r->file, r->step, "behavior", "");
+    const bool inverts = flag_of(r->file, r->step, "invert", false);
+    size_t i = 0;
+
+    while (i < COUNT(kinds) && !is(kind, kinds[i])) i++;
+    if (i == COUNT(kinds)) refuse(r, " with an unknown behavior");
+    if (!text == !regex) json_fault(r->file, ERR_FORMAT, "%s Split needs a \"pattern\"", r->part);
+    if (r->file->st == OK) put_split(r, text ? text : regex, text != NULL, (ByteSplitKind)i, inverts);
+}
+
+static void add_digits(StepReader *r)
+{
+    const bool single = flag_of(r->file, r->step, "individual_digits", false);
+
+    put_split(r, single ? "\\p{N}" : "\\p{N}+", false, BYTE_SPLIT_ISOLATED, false);
+}
+
+static void add_byte_level(StepReader *r)
+{
+    const bool adds = flag_of(r->file, r->step, "add_prefix_space", true);
+
+    if (adds && r->traits->byte_level->splits.len) refuse(r, " with add_prefix_space after another step");
+    r->traits->normalizer.add_dummy_prefix = adds;
+    if (flag_of(r->file, r->step, "use_regex", true))
+        put_split(r, BYTE_LEVEL_WORDS, false, BYTE_SPLIT_ISOLATED, false);
+    else if (r->maps)
+        refuse(r, " twice");
+    r->maps = true;
+}
+
+static void add_byte_decoder(StepReader *r)
+{
+    if (r->unmaps) refuse(r, " twice");
+    r->unmaps = true;
+}
+
+#define BYTE_LEVEL_FIELDS                                                                                              \
+    {                                                                                                                  \
+        "add_prefix_space", "trim_offsets", "use_regex"                                                                \
+    }
+
+static const StepKind byte_normalizers[] = {
+    { "Nmt", read_form, { NULL } },  { "NFC", read_form, { NULL } },  { "NFD", read_form, { NULL } },
+    { "NFKC", read_form, { NULL } }, { "NFKD", read_form, { NULL } }, { NULL, NULL, { NULL } },
+};
+
+static const StepKind byte_pre_tokenizers[] = {
+    { "Split", add_byte_split, { "pattern", "behavior", "invert" } },
+    { "Digits", add_digits, { "individual_digits" } },
+    { "ByteLevel", add_byte_level, BYTE_LEVEL_FIELDS },
+    { NULL, NULL, { NULL } },
+};
+
+static const StepKind byte_decoders[] = {
+    { "ByteLevel", add_byte_decoder, BYTE_LEVEL_FIELDS },
+    { NULL, NULL, { NULL } },
+};
+
+/* Whether a step of the pre-tokenizer is a ByteLevel. cJSON limits the depth of nesting. */
+static bool has_byte_level(const cJSON *step)
+{
+    const cJSON *inner = member_of(step, "pretokenizers");
+
+    if (is(cJSON_GetStringValue(member_of(step, "type")), "ByteLevel")) return true;
+    for (inner = inner ? inner->child : NULL; inner; inner = inner->next)
+        if (has_byte_level(inner)) return true;
+    return false;
+}
+
 /* Reads root.normalizer, pre_tokenizer and decoder; null means that a part has no steps. A step that SentencePiece
  * cannot do is ERR_UNSUPPORTED and named in the message. */
 static void read_steps(TokenizerJson *out, SpTraits *traits, JsonReader *f, const cJSON *root)
 {
     static const struct {
         const char *key, *list;
-        const StepKind *kinds;
+        const StepKind *kinds, *byte_kinds;
     } parts[] = {
-        { "normalizer", "normalizers", normalizers },
-        { "pre_tokenizer", "pretokenizers", pre_tokenizers },
-        { "decoder", "decoders", decoders },
+        { "normalizer", "normalizers", normalizers, byte_normalizers },
+        { "pre_tokenizer", "pretokenizers", pre_tokenizers, byte_pre_tokenizers },
+        { "decoder", "decoders", decoders, byte_decoders },
     };
+    const bool byte_level = has_byte_level(member_of(root, "pre_tokenizer"));
     StepReader r = { .file = f, .out = out, .traits = traits };
 
     traits->origins = SP_ORIGINS_TOKENIZERS;
     traits->normalizer.add_dummy_prefix = traits->normalizer.remove_extra_whitespaces = false;
+    if (f->st == OK && byte_level) f->st = byte_level_new(&traits->byte_level, f->err);
     for (size_t i = 0; i < COUNT(parts); i++) {
         const cJSON *node = member_of(root, parts[i].key);
         r.part = parts[i].key;
-        if (node) read_step(&r, node, parts[i].list, parts[i].kinds);
+        if (node) read_step(&r, node, parts[i].list, byte_level ? parts[i].byte_kinds : parts[i].kinds);
+    }
+    if (byte_level) {
+        if (!r.unmaps)
+            json_fault(f, ERR_UNSUPPORTED, "pre_tokenizer ByteLevel without a decoder ByteLevel is not supported");
+        out->is_roberta =
+            is(cJSON_GetStringValue(member_of(member_of(root, "post_processor"), "type")), "RobertaProcessing");
+        out->is_plain_byte_level =
+            is(cJSON_GetStringValue(member_of(member_of(root, "pre_tokenizer"), "type")), "ByteLevel");
+        return;
     }
     if (!member_of(root, "decoder"))
         traits->start = traits->normalizer.add_dummy_prefix ? SP_START_PIECE : SP_START_KEPT;
@@ -1036,28 +1219,53 @@ static void build_model(SpTraits *traits, const JsonPieces *pieces)
         f->st = sp_pieces_add(traits->pieces, piece->text, piece->len, piece->score, piece->type, f->err);
 }
 
+/* Reads model.merges of byte-level BPE, and ignore_merges. */
+static void read_byte_merges(SpTraits *traits, const JsonPieces *pieces, const cJSON *model)
+{
+    JsonReader *f = pieces->file;
+    const cJSON *merges = member_of(model, "merges");
+    size_t number = 0;
+
+    if (!cJSON_IsArray(merges)) json_fault(f, ERR_FORMAT, "model.merges must be a list");
+    traits->pieces->ignores_merges = flag_of(f, model, "ignore_merges", false);
+    for (const cJSON *node = merges ? merges->child : NULL; f->st == OK && node; node = node->next, number++) {
+        const char *fault = "is not two pieces";
+        Merge merge;
+        if (read_merge(node, &merge)) fault = add_byte_merge(pieces, traits->pieces, &merge);
+        if (fault) json_fault(f, ERR_FORMAT, "model.merges[%zu] %s", number, fault);
+    }
+}
+
+static Status make_vocab(Vocab **out, const JsonPieces *pieces, Err *err)
+{
+    Status st = vocab_new(out, pieces->file->json.file, err);
+
+    for (size_t i = 0; st == OK && i < pieces->count; i++)
+        st = vocab_add(*out, pieces->list[i].text, pieces->list[i].len, pieces->list[i].id, err);
+    return st == OK ? vocab_complete(*out, false, err) : st;
+}
+
 /* Reads the tree into *out and *traits, from which out->sp is made later. The quick checks come first. */
 static void read_tree(TokenizerJson *out, SpTraits *traits, JsonReader *f, const cJSON *root)
 {
-    const cJSON *processor = member_of(root, "post_processor");
+    const cJSON *processor = member_of(root, "post_processor"), *model = member_of(root, "model");
     JsonPieces pieces = { .file = f };
     PostReader post = { .file = f, .before = &out->before, .after = &out->after, .pieces = &pieces };
 
     f->st = sp_traits_init(traits, f->err);
     read_steps(out, traits, f, root);
+    pieces.level = traits->byte_level;
     if (f->st == OK) read_pieces(&pieces, root);
     if (f->st == OK && processor) read_processor(&post, processor);
     if (f->st == OK) f->st = LIST_CHECK(&out->before, "a list of ids", f->err);
     if (f->st == OK) f->st = LIST_CHECK(&out->after, "a list of ids", f->err);
-    if (f->st == OK && pieces.bpe) score_merges(&pieces, member_of(member_of(root, "model"), "merges"));
-    if (f->st == OK) f->st = vocab_new(&out->vocab, f->json.file, f->err);
-    for (size_t i = 0; f->st == OK && i < pieces.count; i++)
-        f->st = vocab_add(out->vocab, pieces.list[i].text, pieces.list[i].len, pieces.list[i].id, f->err);
-    if (f->st == OK) f->st = vocab_complete(out->vocab, false, f->err);
+    if (f->st == OK && pieces.bpe && !pieces.level) score_merges(&pieces, member_of(model, "merges"));
+    if (f->st == OK) f->st = make_vocab(&out->vocab, &pieces, f->err);
     for (size_t i = 0; f->st == OK && i < pieces.count; i++)
         if (pieces.list[i].type == SP_CONTROL || pieces.list[i].type == SP_UNKNOWN)
             vocab_mark_special(out->vocab, pieces.list[i].text);
     if (f->st == OK) build_model(traits, &pieces);
+    if (f->st == OK && pieces.level) read_byte_merges(traits, &pieces, model);
     free(pieces.list);
     str_map_free(pieces.index);
 }
@@ -1075,6 +1283,64 @@ Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err)
     cJSON_Delete(root); /* it is large: free it before the pieces get their index */
     if (f.st == OK) f.st = sp_check_traits(&traits, file->path, err);
     if (f.st == OK) f.st = sp_shim_new(&out->sp, &traits, file->path, err);
+    sp_traits_free(&traits);
+    return f.st;
+}
+
+/* Reads lines "a b". As in transformers, the first line is a comment (#version: 0.2), and what follows the last newline
+ * does not count. */
+static void read_merge_lines(SpTraits *traits, const JsonPieces *pieces, const FileView *file)
+{
+    const char *text = (const char *)file->map.data, *end = text + file->map.size, *newline;
+    JsonReader *f = pieces->file;
+
+    for (size_t line = 1; f->st == OK && text < end; line++, text = newline + 1) {
+        const char *space, *fault = "is not two pieces";
+        size_t len;
+        newline = memchr(text, '\n', (size_t)(end - text));
+        if (!newline) return;
+        len = (size_t)(newline - text);
+        if (len && text[len - 1] == '\r') len--;
+        space = len ? memchr(text, ' ', len) : NULL;
+        if (line == 1) continue;
+        if (space && space > text && space + 1 < text + len &&
+            !memchr(space + 1, ' ', len - (size_t)(space + 1 - text))) {
+            const Merge merge = { text, space + 1, (size_t)(space - text), len - (size_t)(space + 1 - text) };
+            fault = add_byte_merge(pieces, traits->pieces, &merge);
+        }
+        if (fault) json_fault(f, ERR_FORMAT, "the merge in line %zu %s", line, fault);
+    }
+}
+
+Status tokenizer_json_open_merges(TokenizerJson *out, const FileView *vocab, const FileView *merges, Err *err)
+{
+    JsonReader f = { .json.file = vocab->path, .err = err };
+    SpTraits traits = { 0 };
+    JsonPieces pieces = { .file = &f, .bpe = true };
+    cJSON *root;
+
+    *out = (TokenizerJson){ .is_plain_byte_level = true, .is_roberta = true };
+    f.st = tree_file_parse(&root, &vocab->map, vocab->path, TREE_JSON_OBJECT, NULL, err);
+    if (f.st != OK) return f.st;
+    f.st = sp_traits_init(&traits, err);
+    traits.normalizer.add_dummy_prefix = false;
+    traits.origins = SP_ORIGINS_TOKENIZERS;
+    if (f.st == OK) f.st = byte_level_new(&traits.byte_level, err);
+    if (f.st == OK) {
+        traits.byte_level->drops_unknown = traits.byte_level->trims_ranges = true;
+        f.st = byte_level_add_split(traits.byte_level, BYTE_LEVEL_WORDS, false, BYTE_SPLIT_ISOLATED, false, err);
+    }
+    if (f.st == OK) f.st = str_map_new(&pieces.index, err);
+    read_bpe(&pieces, root, "the vocabulary");
+    if (f.st == OK) f.st = make_vocab(&out->vocab, &pieces, err);
+    if (f.st == OK) build_model(&traits, &pieces);
+    f.json.file = merges->path;
+    read_merge_lines(&traits, &pieces, merges);
+    if (f.st == OK) f.st = sp_check_traits(&traits, vocab->path, err);
+    if (f.st == OK) f.st = sp_shim_new(&out->sp, &traits, vocab->path, err);
+    free(pieces.list);
+    str_map_free(pieces.index);
+    cJSON_Delete(root);
     sp_traits_free(&traits);
     return f.st;
 }

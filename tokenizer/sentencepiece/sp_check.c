@@ -419,7 +419,8 @@ static Status check_pieces(const Check *check)
     if (pieces->count == 0)
         return err_set(check->err, ERR_FORMAT, "%s: not a SentencePiece model: no pieces", check->path);
     for (size_t i = 0; i < pieces->count; i++) types[pieces->list[i].type]++;
-    if (types[SP_UNKNOWN] != 1) return fault(check, "it needs exactly one unknown piece");
+    if (types[SP_UNKNOWN] != 1 && (types[SP_UNKNOWN] || !check->traits->byte_level))
+        return fault(check, "it needs exactly one unknown piece");
     if (types[SP_NORMAL] + types[SP_USER_DEFINED] + types[SP_UNUSED] == 0)
         return fault(check, "no piece can occur in a text");
     st = sp_pieces_complete(pieces, &duplicate, check->err);
@@ -461,7 +462,8 @@ Status sp_check_traits(SpTraits *traits, const char *path, Err *err)
     const Check check = { .path = path, .traits = traits, .err = err };
     Status st = check_map(&check, &traits->normalizer);
 
-    return st == OK ? check_pieces(&check) : st;
+    if (st == OK) st = check_pieces(&check);
+    return st == OK && traits->byte_level ? byte_level_complete(traits, err) : st;
 }
 
 Status sp_check_model(const FileView *file, const SpTraits *twin, Buf *model, SpTraits *traits, Err *err)
@@ -491,6 +493,7 @@ Status sp_check_model(const FileView *file, const SpTraits *twin, Buf *model, Sp
 void sp_traits_free(SpTraits *traits)
 {
     sp_pieces_free(traits->pieces);
+    byte_level_free(traits->byte_level);
     free(traits->unk_surface);
     buf_free(&traits->normalizer.map);
     buf_free(&traits->denormalizer.map);

@@ -13,10 +13,12 @@ extern "C" {
 #endif
 
 #include "buf.h"
+#include "byte_level.h"
 #include "err.h"
 #include "mapped_file.h"
 #include "normal_form.h"
 #include "ranges.h"
+#include "str_map.h"
 
 /* The character that stands for a space in pieces. */
 #define SP_SPACE "\xe2\x96\x81" /* U+2581 */
@@ -65,6 +67,8 @@ typedef struct {
     size_t count, cap;
     float lowest; /* the lowest score of a normal piece */
     bool has_symbols;
+    StrMap *merges;      /* see sp_pieces_add_merge(); NULL: none */
+    bool ignores_merges; /* a text that is a piece is not split */
     /* The index, which sp_pieces_complete() makes. */
     uint32_t *slots;   /* [2^bits] */
     uint16_t *longest; /* [2^bits], length of the longest piece, by the hash of its first bytes */
@@ -78,6 +82,10 @@ void sp_pieces_free(SpPieces *pieces); /* NULL is allowed */
 
 /* Adds a piece of 1 to SP_PIECE_MAX bytes without NUL. It gets the next id. */
 MUST_USE Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score, SpPieceType type, Err *err);
+
+/* Adds a merge of two pieces. A BPE model with merges joins the neighbours whose merge was added first; without merges,
+ * it joins those that make the piece with the highest score. *added is false if there is such a merge already. */
+MUST_USE Status sp_pieces_add_merge(SpPieces *pieces, int32_t left, int32_t right, bool *added, Err *err);
 
 /* Must be called after the last piece was added and before the functions below. Two pieces may have the same string
  * only if one of them is a text piece (normal, user-defined, unused) and the other is not. *duplicate is the id of a
@@ -138,6 +146,7 @@ typedef struct {
     NormalForms forms;      /* applied to every text first */
     SpOriginStyle origins;  /* whose rules the ranges of sp_shim_encode() follow */
     bool joins_white_space; /* all white space counts as spaces once the character map has been applied */
+    ByteLevel *byte_level;  /* NULL: a model of SentencePiece */
     SpStart start; /* how decoded texts begin; a model file sets SP_START_PIECE if it adds a space before a text */
 } SpTraits;
 
@@ -182,7 +191,8 @@ typedef struct {
     const char *text;     /* the normalized text, which the pieces are parts of */
     const RangeList *map; /* the origins of its bytes */
     SpOriginStyle style;
-    bool whole_runs; /* each byte piece has the range of its whole run of byte pieces (tokenizers, Unigram) */
+    bool splits_unknown; /* adjacent unknown pieces are not merged */
+    bool whole_runs;     /* each byte piece has the range of its whole run of byte pieces (tokenizers, Unigram) */
     /* Used by the encoders: */
     const char *unknown; /* start of the pending unknown piece, or NULL */
     size_t unknown_len;
@@ -199,6 +209,15 @@ MUST_USE Status unigram_encode(const SpPieces *pieces, const char *text, size_t 
 /* Splits text into characters and repeatedly joins the two neighbours that make the piece with the highest score.
  * Not for models with unused pieces, which would have to be split again. */
 MUST_USE Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, SpSink *sink, Err *err);
+
+/* The same for byte-level models: completes what depends on the pieces, encodes a text (not normalized) and decodes. */
+MUST_USE Status byte_level_complete(SpTraits *traits, Err *err);
+MUST_USE Status byte_level_encode(const SpTraits *traits, const char *text, size_t len, SpPieceFn each, void *context,
+                                  RangeList *ranges, Err *err);
+MUST_USE Status byte_level_decode(const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err);
+
+/* The bytes of a piece of a byte-level model, with spaces as U+2581; otherwise the piece itself. */
+const char *byte_level_spelling(const SpTraits *traits, const char *piece);
 
 /* Appends the text of pieces (NUL-terminated) to *out, as SentencePiece's Decode() produces it. A piece that the model
  * does not know is copied as it is. Ignores traits->start, which is for the decoder of the fast classes. ranges[count]

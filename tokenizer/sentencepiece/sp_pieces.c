@@ -36,6 +36,7 @@ void sp_pieces_free(SpPieces *pieces)
 {
     if (!pieces) return;
     buf_free(&pieces->text);
+    str_map_free(pieces->merges);
     free(pieces->list);
     free(pieces->slots);
     free(pieces->longest);
@@ -58,6 +59,17 @@ Status sp_pieces_add(SpPieces *pieces, const char *text, size_t len, float score
     if (type == SP_USER_DEFINED) pieces->has_symbols = true;
     pieces->list[pieces->count++] = (SpPiece){ (uint32_t)start, (uint16_t)len, (uint8_t)type, score };
     return OK;
+}
+
+Status sp_pieces_add_merge(SpPieces *pieces, int32_t left, int32_t right, bool *added, Err *err)
+{
+    const int32_t pair[] = { left, right };
+    Status st = pieces->merges ? OK : str_map_new(&pieces->merges, err);
+
+    *added = false;
+    if (st != OK) return st;
+    return str_map_add(pieces->merges, (const char *)pair, sizeof pair, (int32_t)str_map_count(pieces->merges), added,
+                       err);
 }
 
 static uint64_t hash_byte(const SpPieces *pieces, uint64_t hash, char c)

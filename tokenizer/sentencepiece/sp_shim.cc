@@ -134,6 +134,7 @@ Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, siz
 
     if (edges.follows) /* leading spaces, joined, replace the added space */
         traits.normalizer.add_dummy_prefix = traits.normalizer.remove_extra_whitespaces && len && *text == ' ';
+    if (traits.byte_level) return byte_level_encode(&traits, text, len, each, context, ranges, err);
     traits.keeps_end = edges.keeps_end;
     if (traits.forms.count) {
         st = normal_form_append(&traits.forms, text, len, &formed, ranges ? &formed_map : nullptr, err);
@@ -146,9 +147,8 @@ Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, siz
         st = encode_by_library(model, text, len, each, context, ranges, err);
     } else if (st == OK) {
         st = sp_normalize(&traits, text, len, &normalized, ranges ? &map : nullptr, err);
-        SpSink sink = {
-            traits.bytes, each, context, ranges, normalized.data, &map, traits.origins, unigram, nullptr, 0
-        };
+        SpSink sink = { traits.bytes, each,    context, ranges, normalized.data, &map, traits.origins,
+                        false,        unigram, nullptr, 0 };
         if (st == OK)
             st = (unigram ? unigram_encode : bpe_encode)(traits.pieces, normalized.data, normalized.len, &sink, err);
     }

@@ -244,7 +244,7 @@ static void end_unknown(SpSink *sink)
 
 static void add_piece(SpSink *sink, const char *piece, size_t len, bool known)
 {
-    if (known) {
+    if (known || sink->splits_unknown) {
         end_unknown(sink);
         emit(sink, piece, len);
         return;
@@ -329,19 +329,22 @@ Status unigram_encode(const SpPieces *pieces, const char *text, size_t len, SpSi
  * The symbols form a linked list. Initially each is a character, or the longest user-defined piece that begins there;
  * the latter is never joined. A heap holds the pairs of neighbours that make a piece, highest score first, and
  * leftmost first if scores are equal. A pair whose symbols have changed since it was added is skipped: a symbol that
- * was joined to its predecessor is empty, and one that has grown changes the size of the pair. --- */
+ * was joined to its predecessor is empty, and one that has grown changes the size of the pair.
+ * tokenizers (models/bpe/word.rs) does the same with merges instead of scores. --- */
 
 #define NONE UINT32_MAX
 
 typedef struct {
     uint32_t start, len; /* in the text; len is 0 after the symbol was joined to another one */
     uint32_t before, next;
+    int32_t id; /* its piece; -1: none */
     bool whole; /* user-defined, never joined */
 } Symbol;
 
 typedef struct {
-    float score;
+    float score; /* of the piece, or the negated number of the merge */
     uint32_t left, right, size;
+    int32_t id; /* the piece */
 } Pair;
 
 typedef struct {
@@ -379,16 +382,22 @@ static Pair pop(Bpe *bpe)
 /* Adds two neighbours to the heap if they make a piece. */
 static void offer_pair(Bpe *bpe, uint32_t left, uint32_t right)
 {
+    const StrMap *merges = bpe->pieces->merges;
     const Symbol *a, *b;
-    int32_t id;
+    int32_t id, merge = -1;
 
     if (left == NONE || right == NONE) return;
     a = &bpe->symbols[left];
     b = &bpe->symbols[right];
     if (a->whole || b->whole) return;
+    if (merges) {
+        const int32_t ids[] = { a->id, b->id };
+        merge = str_map_get(merges, (const char *)ids, sizeof ids, -1);
+        if (merge < 0) return;
+    }
     id = sp_pieces_find_text(bpe->pieces, bpe->text + a->start, a->len + b->len);
     if (id < 0) return;
-    const Pair pair = { bpe->pieces->list[id].score, left, right, a->len + b->len };
+    const Pair pair = { merges ? -(float)merge : bpe->pieces->list[id].score, left, right, a->len + b->len, id };
     LIST_PUT(&bpe->heap, pair);
     if (bpe->heap.failed) return;
     Pair *heap = bpe->heap.data;
@@ -404,13 +413,20 @@ Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, SpSink *
     Status st;
 
     if (len == 0) return OK;
+    if (pieces->ignores_merges && sp_pieces_find_text(pieces, text, len) >= 0) {
+        add_piece(sink, text, len, true);
+        return OK;
+    }
     if (len < UINT32_MAX) bpe.symbols = malloc(len * sizeof *bpe.symbols);
     if (!bpe.symbols) return err_memory(err, "the pieces of a text");
     for (size_t at = 0; at < len; count++) {
-        const size_t whole = sp_pieces_symbol(pieces, text + at, len - at);
+        /* tokenizers has split off the symbols before. */
+        const size_t whole = pieces->merges ? 0 : sp_pieces_symbol(pieces, text + at, len - at);
         size_t size = whole ? whole : character_size(text[at]);
         if (size > len - at) size = len - at;
-        bpe.symbols[count] = (Symbol){ (uint32_t)at, (uint32_t)size, count ? count - 1 : NONE, count + 1, whole > 0 };
+        const int32_t id = sp_pieces_find_text(pieces, text + at, size);
+        bpe.symbols[count] =
+            (Symbol){ (uint32_t)at, (uint32_t)size, count ? count - 1 : NONE, count + 1, id, whole > 0 };
         at += size;
     }
     bpe.symbols[count - 1].next = NONE;
@@ -420,6 +436,7 @@ Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, SpSink *
         Symbol *left = &bpe.symbols[pair.left], *right = &bpe.symbols[pair.right];
         if (!left->len || !right->len || left->len + right->len != pair.size) continue;
         left->len = pair.size;
+        left->id = pair.id;
         left->next = right->next;
         right->len = 0;
         if (left->next != NONE) bpe.symbols[left->next].before = pair.left;
@@ -430,7 +447,7 @@ Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, SpSink *
     for (uint32_t i = 0; st == OK && i != NONE; i = bpe.symbols[i].next) {
         const char *piece = text + bpe.symbols[i].start;
         const size_t size = bpe.symbols[i].len;
-        add_piece(sink, piece, size, sp_pieces_find_text(pieces, piece, size) >= 0);
+        add_piece(sink, piece, size, bpe.symbols[i].id >= 0);
     }
     end_unknown(sink);
     free(bpe.symbols);
@@ -530,6 +547,7 @@ Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count
     size_t at = 0;
     Status st;
 
+    if (traits->byte_level) return byte_level_decode(pieces, count, out, ranges, err);
     if (!traits->denormalizer.map.len) return decode(traits, pieces, count, out, ranges, err);
     st = decode(traits, pieces, count, &text, ranges, err);
     if (st == OK && text.len) st = sp_normalize(&rules, text.data, text.len, out, ranges ? &map : NULL, err);
