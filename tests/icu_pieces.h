@@ -1,5 +1,5 @@
-/* icu_pieces.h - checks messages with ICU itself, and writes the pieces of a message as document_builder.c does, for tests
- * of icu_message.h. */
+/* icu_pieces.h - checks messages with ICU itself, and writes the pieces of a message as document_builder.c does, for
+ * tests of icu_message.h. */
 #ifndef DRAGOMAN_ICU_PIECES_H
 #define DRAGOMAN_ICU_PIECES_H
 

@@ -441,7 +441,7 @@ static void parse_xcstrings(DocumentBuilder *builder)
     strings = child(&c, 0, "strings");
     if (!is_string(&c, source) || !is_object(&c, strings)) {
         document_builder_fail(builder, input.begin,
-                              "no String Catalog: it must have \"sourceLanguage\" and \"strings\"");
+                              "not a String Catalog: it must have \"sourceLanguage\" and \"strings\"");
         free(nodes.data);
         return;
     }

@@ -917,7 +917,7 @@ static void parse_fluent(DocumentBuilder *builder)
                 p.at = skip_line(&p, p.at);
         }
     }
-    if (fault && !has_entry) document_builder_fail(builder, fault_at, "no message of Fluent: %s", fault);
+    if (fault && !has_entry) document_builder_fail(builder, fault_at, "not a Fluent file: %s", fault);
     if (fault && has_entry) document_builder_note(builder, fault_at, fault);
     data_path_free(&p.path);
     free(p.choices.selections.data);

@@ -525,7 +525,7 @@ void sheets_finish(Sheets *s)
         if (!s->found[i])
             document_builder_fail(
                 s->builder, begin,
-                "no sheet has a column '%s'; a column is named by its letter, its number, or its text "
+                "no sheet has a column '%s'; name a column by its capital letter, its number, or its text "
                 "in the first row",
                 options->columns[i]);
     warn_of_headers(s);

@@ -142,6 +142,7 @@ formats() {
 }
 
 @test "--identity gives the same bytes, --pseudo the same letters, both without a model" {
+    # shellcheck disable=SC2030 # each test has its own environment
     export DRAGOMAN_MODEL=$FILES/missing
     mkdir in
     make_page
@@ -300,6 +301,7 @@ formats() {
 
 @test "TTML is read as subtitles, also in a .xml file" {
     need_default_model
+    # shellcheck disable=SC2031 # each test has its own environment
     export DRAGOMAN_MODEL=$DEFAULT_MODEL
     echo '<tt xml:lang="en"><body><div><p begin="1s">The house is<br/>very old.</p></div></body></tt>' | tee film.ttml >film.xml
     translate film.ttml
@@ -480,9 +482,11 @@ formats() {
 }
 
 @test "messages get the plural forms of the target language, and entries with errors are noted" {
+    # shellcheck disable=SC2016 # Fluent
     printf 'a = Open { $n ->\n [one] a file\n *[other] { $n } files\n }.\nb\n' >a.ftl
     printf '{"sourceLanguage" : "en", "strings" : {"Open the file" : {}}}' >a.xcstrings
     run -0 --separate-stderr dragoman --pseudo --to ru a.ftl
+    # shellcheck disable=SC2016 # Fluent
     [[ $output == 'a = { $n ->'*'[one]'*'[few]'*'[many]'*'*[other] '*' { $n } '*$'.\n    }\nb' ]]
     [[ $stderr == "dragoman: a.ftl:5:2: expected '=' after the name of a message; this part stays as it is" ]]
     run -0 --separate-stderr dragoman -q --pseudo --to ja a.ftl

@@ -81,7 +81,7 @@ TEST(takes_linear_time_for_many_selections)
     buf_clear(&text);
     buf_put_text(&text, "a = ");
     document_cases_repeat(&text, "{ $n ->\n *[other] ", 100000);
-    document_cases_refuse(&document_fluent, text.data, "f:51:11: no message of Fluent: nested too deeply");
+    document_cases_refuse(&document_fluent, text.data, "f:51:11: not a Fluent file: nested too deeply");
     buf_clear(&text);
     buf_put_text(&text, "a = One { $n ->\n");
     document_cases_repeat(&text, " [one] two\n", 100000);

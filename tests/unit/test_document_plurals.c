@@ -1,4 +1,5 @@
-/* test_document_plurals.c - plural forms in strings of all formats: messages of ICU, keys of i18next, items of Android. */
+/* test_document_plurals.c - plural forms in strings of all formats: messages of ICU, keys of i18next, items of
+ * Android. */
 #include "document_cases.h"
 
 #define CHECK(format, rows) document_cases_check_written(&(format), rows, COUNT(rows), false)

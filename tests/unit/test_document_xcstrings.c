@@ -108,9 +108,9 @@ TEST(reads_only_catalogs)
 {
     document_cases_refuse(&document_xcstrings, "[1", "f:1:3: expected ',' or ']'");
     document_cases_refuse(&document_xcstrings, "{\"strings\": {}}",
-                          "f:1:1: no String Catalog: it must have \"sourceLanguage\" and \"strings\"");
+                          "f:1:1: not a String Catalog: it must have \"sourceLanguage\" and \"strings\"");
     document_cases_refuse(&document_xcstrings, "3",
-                          "f:1:1: no String Catalog: it must have \"sourceLanguage\" and \"strings\"");
+                          "f:1:1: not a String Catalog: it must have \"sourceLanguage\" and \"strings\"");
     document_free(document_cases_open(&document_xcstrings, CATALOG("\"a\": [], \"b\": {\"localizations\": 1}")));
 }
 
