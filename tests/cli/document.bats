@@ -409,7 +409,7 @@ formats() {
     done <<<$'a.csv --select\na.po --skip\na.json --column'
     translate --pseudo --select x a.json
     expect_status 0
-    expect_err "dragoman: a.json: nothing is translated: no text matches --select or --column"
+    expect_err "dragoman: a.json: nothing is translated: no text matches --select, --column or --sheet"
     cmp out a.json
     translate --pseudo --quiet --select x a.json
     expect_err
@@ -437,8 +437,8 @@ formats() {
     translate --pseudo --header --column Text --select a -O new in
     expect_status 0
     expect_err 'dragoman: --select does not apply to 3 files (csv html); it applies to: xml json jsonl yaml fluent' \
-        'dragoman: --column does not apply to 3 files (html json); it applies to: csv tsv' \
-        'dragoman: --header does not apply to 3 files (html json); it applies to: csv tsv'
+        'dragoman: --column does not apply to 3 files (html json); it applies to: csv tsv xlsx ods fods' \
+        'dragoman: --header does not apply to 3 files (html json); it applies to: csv tsv xlsx ods fods'
     printf 'Name,Text\nA dog.,Á ćáť.\n' | cmp - new/a.csv
     dragoman --pseudo in/b.html | cmp - new/b.html
     dragoman --pseudo --select a in/d.json | cmp - new/d.json
@@ -451,7 +451,7 @@ formats() {
     rm in/a.csv
     translate --pseudo --header -O none in
     expect_status 2
-    expect_err 'dragoman: --header cannot be used with in/b.html, a document of the format html; it applies to: csv tsv'
+    expect_err 'dragoman: --header cannot be used with in/b.html, a document of the format html; it applies to: csv tsv xlsx ods fods'
     [[ ! -e none ]]
 }
 
@@ -465,7 +465,7 @@ formats() {
     printf 'msgid "one"\nmsgstr "eins"\n' >files/a.po
     translate --pseudo --retranslate -O out_files files
     expect_status 0
-    expect_err "dragoman: --retranslate does not apply to 1 file (html); it applies to: po xliff tmx qt"
+    expect_err "dragoman: --retranslate does not apply to 1 file (html); it applies to: po xliff tmx qt xcstrings"
     [[ -e out_files/a.html ]]
     run ! grep -q eins out_files/a.po
     rm files/a.po

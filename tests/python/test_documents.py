@@ -148,7 +148,7 @@ class Documents(unittest.TestCase):
             ({"n_best": 2, "beam": 2}, "'n_best' above 1 cannot be used with documents"),
             ({"alignment": "hard"}, "'alignment' cannot be used with documents"),
             ({"pieces": True}, "'pieces' cannot be used with documents"),
-            ({"column": "1"}, "'column' cannot be used with document, a document of the format html; it applies to: csv tsv"),
+            ({"column": "1"}, "'column' cannot be used with document, a document of the format html; it applies to: csv tsv xlsx ods fods"),
         ):
             with dragoman.Translator("en-de", **options) as translator:
                 with self.assertRaises(dragoman.UsageError) as caught:
