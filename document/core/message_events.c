@@ -163,7 +163,9 @@ static Status put_pieces(MessageBuilder *m, Err *err)
 
     (void)put_bytes(events, (Range){ events->bytes.begin, events->old->bytes.begin });
     put_syntax(m, begin);
-    for (size_t i = 0; st == OK && i < pieces.len; i++) put_piece(m, &pieces.data[i]);
+    /* Markup between the texts is not counted by the limits of the message. The caller refuses what is too long. */
+    for (size_t i = 0; st == OK && i < pieces.len && events->strings->len <= DOCUMENT_BYTES; i++)
+        put_piece(m, &pieces.data[i]);
     begin = events->strings->len;
     (void)put_bytes(events, (Range){ last->bytes.end, events->bytes.end });
     put_syntax(m, begin);

@@ -2,7 +2,7 @@
  * units. A malformed line of JSON Lines is copied unchanged and reported with document_builder_fault().
  *
  * Plural forms are strings with the keys item_one and item_other of i18next, or the only strings of an object with the
- * keys "one" and "other". They are reported at the end of their object, when all of them are known. */
+ * keys "one" and "other". The key item_other alone is one if its text shows {{count}}. They are reported at the end of their object, when all of them are known. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,6 +174,14 @@ static bool has_number(const JsonReader *r, Range value)
     return memchr(r->bytes + value.begin, '{', length) || memchr(r->bytes + value.begin, '%', length);
 }
 
+/* Whether the string shows {{count}}, the number of i18next, or {count}. */
+static bool has_count(const JsonReader *r, Range value)
+{
+    const size_t at = chars_after(r->bytes, value.begin, value.end, "{count", 0);
+
+    return at || chars_after(r->bytes, value.begin, value.end, "{ count", 0);
+}
+
 /* Reports strings with the same stem, in the order of their categories. If they are the forms of a plural, adds those
  * that the target language needs. A form for several numbers must show the number: like the form for others. */
 static void report_forms(JsonReader *r, const JsonPlural *forms, size_t count, size_t members)
@@ -187,7 +195,7 @@ static void report_forms(JsonReader *r, const JsonPlural *forms, size_t count, s
             ? PLURALS_ORDINAL
             : PLURALS_CARDINAL;
     const bool is_plural = other->category == PLURAL_OTHER && target->is_known && !target->keeps_form &&
-                           (stem.len ? count > 1 || has_number(r, other->value) : count > 1 && count == members);
+                           (stem.len ? count > 1 || has_count(r, other->value) : count > 1 && count == members);
     unsigned missing = is_plural ? target->categories[kind] : 0;
 
     for (size_t i = 0; i < count; i++) missing &= ~(1u << forms[i].category);

@@ -16,6 +16,7 @@ typedef struct {
 } FrontLanguage;
 
 static const FrontLanguage languages[] = {
+    /* an object at the beginning of the file, which find_data() does not find, because no mark ends it */
     { "{", "", json_values_read_front_matter, &json_spelling },
     { "---", "", yaml_values_read_front_matter, &yaml_spelling },
     { "---", "yaml", yaml_values_read_front_matter, &yaml_spelling },

@@ -78,8 +78,9 @@ bool escaped_text_is_message(DocumentBuilder *builder, Range text, EscapedReader
  * a pair. All other tags are words of the text, as <name> in "Hello <name>", <div> in "The <div> element" or
  * <x id="1"/>. If a text has more tags than a unit can contain, all are words. If memory runs out, the builder fails.
  *
- * Also finds the code: `x` in a line, lines between two lines of ```, <!-- x -->, <!DOCTYPE html>, parts like messages of
- * ICU, {n, plural, one {x} other {y}}, in strings that ICU would not accept, and markup that reStructuredText replaces: |name|, :role:`x`, `x`_, [1]_, name_. */
+ * Also finds the code: `x` in a line, lines between two lines of ```, <!-- x -->, <!DOCTYPE html>, markup that
+ * reStructuredText replaces (|name|, :role:`x`, `x`_, [1]_, name_) and, unless the string is a message of ICU, parts
+ * that look like one: {n, plural, one {x} other {y}}. */
 EscapedTagList escaped_tags_find(DocumentBuilder *builder, Range text, EscapedReader *read);
 void escaped_tags_free(EscapedTagList *list);
 

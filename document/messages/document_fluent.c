@@ -298,7 +298,7 @@ static Range find_variable(const FluentParser *p, Range selector)
 
     while (name.begin < name.end && p->bytes[name.begin] != '$') name.begin++;
     name.begin += name.begin < name.end;
-    for (name.end = name.begin; is_name(p->bytes[name.end]);) name.end++;
+    for (name.end = name.begin; name.end < selector.end && is_name(p->bytes[name.end]);) name.end++;
     return name;
 }
 
@@ -307,7 +307,7 @@ static bool shows(const FluentParser *p, Range text, Range name)
 {
     for (size_t at = text.begin; name.begin < name.end && at < text.end; at++) {
         const size_t end = at + 1 + name.end - name.begin;
-        if (p->bytes[at] != '$' || end > text.end || is_name(p->bytes[end])) continue;
+        if (p->bytes[at] != '$' || end > text.end || (end < p->end && is_name(p->bytes[end]))) continue;
         if (!ranges_are_same(p->bytes, (Range){ at + 1, end }, name)) continue;
         if (!chars_begin(p->bytes, skip_blank(p->bytes, end, p->end), p->end, "->")) return true;
     }

@@ -657,7 +657,7 @@ bool subtitle_lines_go_on(DocumentBuilder *builder, Range last, Range next, bool
 {
     const BuilderInput input = document_builder_input(builder);
     const CueLine line = { .kind = CUE_TEXT, .begin = next.begin, .end = next.end };
-    const CueParser p = { .reader = { builder, input.bytes, input.end, true },
+    const CueParser p = { .reader = { builder, input.bytes, input.end, IN_VTT },
                           .last = { .kind = CUE_TEXT, .begin = last.begin, .end = last.end },
                           .is_new = is_new_cue };
 

@@ -93,7 +93,7 @@ TEST(strings_of_i18next_get_the_keys_of_the_language)
         { "fr", "{\"one\": \"a\", \"other\": \"%{count} b\"}", "x",
           "{\"one\": \"x\", \"many\": \"x\", \"other\": \"x\"}" },
         /* no plurals: a key alone, other keys in the object, no translation */
-        { "ru", "{\"reason_other\": \"a\", \"b\": {\"one\": \"c\", \"other\": \"d\", \"e\": 1}}", "x",
+        { "ru", "{\"reason_other\": \"100 % a\", \"b\": {\"one\": \"c\", \"other\": \"d\", \"e\": 1}}", "x",
           "{\"reason_other\": \"x\", \"b\": {\"one\": \"x\", \"other\": \"x\", \"e\": 1}}" },
         { "", "{\"a_one\": \"b\", \"a_other\": \"c\"}", "x", "{\"a_one\": \"x\", \"a_other\": \"x\"}" },
         { "ru", "[{\"a_one\": \"b\"}, {\"a_other\": \"c\"}]", "x", "[{\"a_one\": \"x\"}, {\"a_other\": \"x\"}]" },
