@@ -261,6 +261,7 @@ static bool read_text(IcuReader *r, size_t branch)
             continue;
         }
         r->at++;
+        m->is_fixed |= c == '}';
         if (c == '#') {
             LIST_PUT(&m->marks, ((IcuMark){ ICU_NUMBER, { begin, r->at }, { 0, 0 }, plural }));
             if (plural != ICU_NONE) m->branches.data[branch].has_number = true;
@@ -271,10 +272,10 @@ static bool read_text(IcuReader *r, size_t branch)
             r->at = begin;
             if (!skip_quotation(r)) return false;
             add_quotation(m, (Range){ begin, r->at });
-            m->has_quoted_sign |= next == '#';
+            m->is_fixed |= next == '#';
         } else if (c == '\'') {
             m->has_apostrophe = true;
-            m->has_quoted_sign |= next == '#';
+            m->is_fixed |= next == '#' || r->at == m->length;
         }
     }
     return branch == ICU_NONE;
@@ -368,28 +369,31 @@ size_t icu_message_mark(const IcuMessage *message, size_t at)
 }
 
 /* Puts a text in the branches of `plural`. There, {n, number} replaces a # of another plural, which is not possible if
- * that plural has an offset; and '#' replaces a # that shows no number. Two quotations must not touch each other, because
- * the two apostrophes would be read as one. */
+ * that plural has an offset; and '#' replaces a # that shows no number. No apostrophe must touch the end of a quotation,
+ * because the two apostrophes would be read as one. */
 static void put_text(IcuDivider *d, const IcuSegment *segments, size_t count, size_t plural)
 {
     const IcuMessage *m = d->message;
-    bool ends_quoted = false;
+    bool ends_quoted = false; /* the text so far */
 
     d->texts++;
     for (size_t i = 0; i < count; i++) {
         const Range text = segments[i].text;
-        size_t end = text.begin; /* of the last mark */
-        for (size_t k = icu_message_mark(m, end); k < m->marks.len && m->marks.data[k].text.begin < text.end; k++) {
+        size_t at = text.begin; /* the end of the last mark */
+        for (size_t k = icu_message_mark(m, at); k < m->marks.len && m->marks.data[k].text.begin < text.end; k++) {
             const IcuMark *mark = &m->marks.data[k];
             const bool is_moved = mark->kind == ICU_NUMBER && mark->argument != plural;
             const bool is_quoted =
                 mark->kind == ICU_KEPT ? mark->name.begin == mark->name.end : is_moved && mark->argument == ICU_NONE;
             if (is_moved && mark->argument != ICU_NONE) d->fails |= m->arguments.data[mark->argument].has_offset;
-            d->fails |= ends_quoted && is_quoted && mark->text.begin == end;
+            d->fails |= ends_quoted && (mark->text.begin > at ? m->text[at] == '\'' : is_quoted);
             ends_quoted = is_quoted;
-            end = mark->text.end;
+            at = mark->text.end;
         }
-        ends_quoted &= end == text.end;
+        if (at < text.end) {
+            d->fails |= ends_quoted && m->text[at] == '\'';
+            ends_quoted = false;
+        }
         d->bytes += text.end - text.begin;
         LIST_PUT(d->out, ((IcuPiece){ ICU_TEXT, false, text, PLURAL_OTHER, plural }));
     }
@@ -531,7 +535,7 @@ Status icu_message_divide(const IcuMessage *message, const IcuTarget *target, Ic
     const size_t start = out->len;
     IcuDivider d = { .message = message, .target = target, .out = out, .form = FORM_SENTENCES };
 
-    if (message->arguments.len > MOST_ARGUMENTS || message->has_quoted_sign) d.form = FORM_BRANCHES;
+    if (message->arguments.len > MOST_ARGUMENTS || message->is_fixed) d.form = FORM_BRANCHES;
     if (target->keeps_form || message->length > LONGEST) d.form = FORM_KEPT;
     for (divide(&d, &all, 1, ICU_NONE); d.fails; divide(&d, &all, 1, ICU_NONE)) {
         d.form++;

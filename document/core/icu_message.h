@@ -63,8 +63,9 @@ typedef struct {
     LIST_OF(IcuArgument) arguments;
     LIST_OF(IcuBranch) branches;
     LIST_OF(IcuMark) marks;
-    bool has_apostrophe;  /* a single apostrophe that is text: don't */
-    bool has_quoted_sign; /* '# might begin a quotation in another branch */
+    bool has_apostrophe; /* a single apostrophe that is text: don't */
+    bool is_fixed;       /* its text has characters that would mean something else in a branch: } and '#, and an
+                            apostrophe at the end */
 } IcuMessage;
 
 /* Reads text[0..length), valid UTF-8, which must stay valid. Sets *is_message to whether ICU accepts it and it has at

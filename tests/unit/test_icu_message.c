@@ -114,6 +114,10 @@ TEST(branches_are_whole_sentences_with_the_categories_of_the_language)
           "{a, plural, offset:1 other {# x}} {b, plural, other {# y}}" },
         { "ja", "a {a, plural, other {'#' x}}", "a {a, plural, other {'#' x}}" },
         { "ja", "'{x}'{a, plural, other {'{y}'}}", "'{x}'{a, plural, other {'{y}'}}" },
+        { "ja", "{a, plural, other {'{y}'}}'s", "{a, plural, other {'{y}'}}'s" },
+        { "ja", "#'s {a, plural, other {b}}", "#'s {a, plural, other {b}}" },
+        { "ja", "a {a, plural, other {b}}'", "a {a, plural, other {b}}'" },
+        { "ja", "a} {a, plural, other {b}}", "a} {a, plural, other {b}}" },
     };
     size_t texts;
 
