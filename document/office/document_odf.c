@@ -582,9 +582,10 @@ static void report_cell(Odf *odf, const XmlTree *tree, const OdfCell *cell, bool
         wants = sheets_wants(odf->sheets, is_name, cell->row, cell->column, odf->text.data, odf->text.len);
         if (wants) sheets_add_text(odf->sheets, odf->text.data, odf->text.len);
     }
-    if (wants && xml_tree_attribute(tree, node, "office:string-value", &value))
-        document_builder_mark(tree->builder, EVERY_TRANSLATION,
-                              value.begin - sizeof " office:string-value=", value.end + 1, "");
+    if (wants && xml_tree_attribute(tree, node, "office:string-value", &value)) {
+        const Range copy = xml_tree_attribute_bytes(tree, value);
+        document_builder_mark(tree->builder, EVERY_TRANSLATION, copy.begin, copy.end, "");
+    }
     for (size_t i = node + 1; i < last && !document_builder_failed(tree->builder);) {
         if (nodes[i].parent == node && xml_tree_is(tree, i, PARAGRAPHS)) {
             if (wants) report_paragraph(tree, i);

@@ -244,6 +244,10 @@ TEST(finds_the_texts_of_ods)
                                "office:value-type='string' office:string-value='Text'><text:p>Text</text:p>"
                                "</table:table-cell>")))),
           NULL, NULL, "Note|Text", "<table:table-cell office:value-type='string'><text:p>T<", NULL },
+        { "texts in attributes with white space",
+          PARTS(ODS(TABLE("One", ROW("<table:table-cell office:value-type='string'\n office:string-value = \"Text\" >"
+                                     "<text:p>Text</text:p></table:table-cell>")))),
+          NULL, NULL, "Text", "<table:table-cell office:value-type='string' ><text:p>T<", NULL },
         { "columns, also repeated ones",
           PARTS(ODS(TABLE("One", ROW(P("Name") "<table:table-cell table:number-columns-repeated='3'/>" P("Text")) ROW(
                                      P("Apple") "<table:table-cell table:number-columns-repeated='3'/>" P("Pear"))))),
