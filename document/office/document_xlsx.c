@@ -877,27 +877,29 @@ static void parse_xlsx(DocumentBuilder *builder)
 
 /* --- Limits of Excel ---------------------------------------------------------------------
  * Excel calls a file damaged if a title or a message of a rule for cells, or a header, is longer than these limits, in
- * units of UTF-16. */
+ * units of UTF-16. It allows 32,767 in a cell; a translation that is longer is not cut, because a cell may have runs. */
 
 #define TITLE_LIMIT   ((size_t)32)
 #define MESSAGE_LIMIT ((size_t)255)
 
 /* Appends the part from *at on up to where a text that is too long must end, with dots, and moves *at after the text. A
  * code of a header is not divided. */
-static void cut_text(Buf *out, const XmlTree *tree, Range text, size_t limit, size_t *at)
+static void cut_text(Buf *out, const XmlTree *tree, Range text, bool is_header, size_t limit, size_t *at)
 {
-    size_t units = 0, cut = text.begin, code = text.begin;
+    size_t units = 0, cut = text.begin;
+    char letter;
 
-    for (size_t i = text.begin; i < text.end;) {
-        const EscapedPart part = xml_text_read(tree, i, text.end);
-        const size_t size = part.size == 4 ? 2 : 1;
-        if (part.size == 1 && *part.text == '&') code = i;
-        if (units + size < limit) cut = i + part.length;
-        units += size;
-        i += part.length;
+    for (size_t i = text.begin, next; i < text.end;) { /* a character, or a code */
+        next = i + xml_text_read(tree, i, text.end).length;
+        if (is_header) (void)read_header(tree, i, text.end, &next, &letter);
+        while (i < next) {
+            const EscapedPart part = xml_text_read(tree, i, text.end);
+            units += part.size == 4 ? 2 : 1;
+            i += part.length;
+        }
+        if (units < limit) cut = i;
     }
     if (units <= limit) return;
-    if (cut - code < 16 && code > text.begin) cut = code;
     buf_put(out, tree->bytes + *at, cut - *at);
     buf_put_text(out, "\xe2\x80\xa6");
     *at = text.end;
@@ -919,10 +921,10 @@ static Status finish_xlsx(const DocumentFile *part, Buf *out, Err *err)
         if (xml_tree_is(&tree, i, "dataValidation"))
             while (xml_tree_next_attribute(tree.bytes, &next, &name, &value))
                 if (xml_tree_lists(&tree, name, "promptTitle errorTitle prompt error"))
-                    cut_text(&cut, &tree, value,
+                    cut_text(&cut, &tree, value, false,
                              xml_tree_lists(&tree, name, "prompt error") ? MESSAGE_LIMIT : TITLE_LIMIT, &at);
         if (xml_tree_is(&tree, tree.nodes[i].parent, "headerFooter") && tree.nodes[i].next == i + 2)
-            cut_text(&cut, &tree, (Range){ tree.nodes[i].end, tree.nodes[i].close_begin }, MESSAGE_LIMIT, &at);
+            cut_text(&cut, &tree, (Range){ tree.nodes[i].end, tree.nodes[i].close_begin }, true, MESSAGE_LIMIT, &at);
     }
     buf_put(&cut, tree.bytes + at, part->size - at);
     xml_tree_free(&tree);

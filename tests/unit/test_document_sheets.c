@@ -280,18 +280,36 @@ TEST(finds_the_texts_of_ods)
     check(&document_ods, cases, COUNT(cases));
 }
 
-/* Excel refuses longer ones. */
-TEST(long_titles_and_messages_are_cut_off)
-{
-    static const char part[] = "<worksheet><dataValidation promptTitle='123456789012345678901234567890123' "
-                               "errorTitle='12345678901234567890123456789012'/></worksheet>";
-    Buf out = { 0 };
-    Err err;
+#define TEN(text)  text text text text text text text text text text
+#define DIGITS_30  TEN("123")
+#define DIGITS_240 TEN("123456789012345678901234")
 
-    assert_ok(document_xlsx.package->finish(&(DocumentFile){ "f", part, sizeof part - 1 }, &out, &err), &err);
-    assert_non_null(strstr(out.data, "promptTitle='1234567890123456789012345678901\xe2\x80\xa6' "
-                                     "errorTitle='12345678901234567890123456789012'"));
-    buf_free(&out);
+/* Excel refuses longer ones. */
+TEST(long_titles_messages_and_headers_are_cut_off)
+{
+    static const struct {
+        const char *part, *cut;
+    } cases[] = {
+        { "<dataValidation promptTitle='" DIGITS_30 "123'/>", "promptTitle='" DIGITS_30 "1\xe2\x80\xa6'" },
+        { "<dataValidation promptTitle='" DIGITS_30 "12'/>", "promptTitle='" DIGITS_30 "12'" },
+        { "<dataValidation errorTitle='12345678901234567890 R&amp;D, and more text'/>",
+          "errorTitle='12345678901234567890 R&amp;D, and m\xe2\x80\xa6'" },
+        { "<headerFooter><oddHeader>" DIGITS_240 "&amp;\"Arial,Bold\"&amp;12rest of it &amp;Rpage</oddHeader>"
+          "</headerFooter>",
+          ">" DIGITS_240 "&amp;\"Arial,Bold\"\xe2\x80\xa6</oddHeader>" },
+        { "<headerFooter><oddHeader>" DIGITS_240 "&amp;\"Times New Roman,Bold Italic\"rest</oddHeader></headerFooter>",
+          ">" DIGITS_240 "\xe2\x80\xa6</oddHeader>" },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Buf part = { 0 }, out = { 0 };
+        Err err;
+        buf_put_format(&part, "<worksheet>%s</worksheet>", cases[i].part);
+        assert_ok(document_xlsx.package->finish(&(DocumentFile){ "f", part.data, part.len }, &out, &err), &err);
+        if (!strstr(out.data, cases[i].cut)) fail_msg("%s: %s", cases[i].part, out.data);
+        buf_free(&part);
+        buf_free(&out);
+    }
 }
 
 TEST(sheets_and_columns_that_do_not_exist_are_refused)
