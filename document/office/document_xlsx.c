@@ -67,6 +67,11 @@ typedef struct {
     bool is_wanted; /* of a sheet */
 } BookPart;
 
+typedef struct {
+    uint32_t node;
+    Range text; /* its beginning, in Book.texts */
+} SharedString;
+
 /* A cell with a shared string that is not translated in this cell. */
 typedef struct {
     uint32_t string;
@@ -80,9 +85,10 @@ typedef struct {
     const char *bytes;
     Sheets *sheets;
     LIST_OF(BookPart) parts;
-    StrMap *names;           /* of parts, in lower case -> indices of `parts` */
-    XmlTree strings;         /* the part with the shared strings; no nodes: there is none */
-    LIST_OF(uint32_t) items; /* the nodes of the strings */
+    StrMap *names;   /* of parts, in lower case -> indices of `parts` */
+    XmlTree strings; /* the part with the shared strings; no nodes: there is none */
+    LIST_OF(SharedString) items;
+    Buf texts;               /* the beginnings of the strings */
     uint8_t *flags;          /* [items.len], how cells use the strings */
     LIST_OF(SharedUse) kept; /* the cells with IS_KEPT */
     Buf text;
@@ -414,10 +420,17 @@ static void read_strings(Book *b)
     while (part < b->parts.len && b->parts.data[part].kind != STRINGS) part++;
     if (part == b->parts.len || !xml_tree_read_part(&b->strings, b->builder, b->parts.data[part].part.contents)) return;
     b->strings.has_escapes = true;
-    for (size_t i = 1; i < b->strings.nodes[0].next; i = b->strings.nodes[i].next)
-        if (xml_tree_is(&b->strings, i, "si")) LIST_PUT(&b->items, (uint32_t)i);
+    for (size_t i = 1; i < b->strings.nodes[0].next; i = b->strings.nodes[i].next) {
+        const size_t begin = b->texts.len;
+        if (!xml_tree_is(&b->strings, i, "si")) continue;
+        decode_string(b, &b->strings, i);
+        if (document_builder_failed(b->builder)) return;
+        buf_put(&b->texts, b->text.data, b->text.len);
+        LIST_PUT(&b->items, ((SharedString){ (uint32_t)i, { begin, b->texts.len } }));
+    }
     b->flags = calloc(b->items.len + 1, sizeof *b->flags);
     if (!b->flags) document_builder_fail_memory(b->builder);
+    (void)is_ok(b, buf_check(&b->texts, &err));
     (void)is_ok(b, LIST_CHECK(&b->items, "a document", &err));
 }
 
@@ -428,17 +441,17 @@ static void report_strings(Book *b)
     uint32_t *copies = calloc(b->items.len + 1, sizeof *copies), count = (uint32_t)b->items.len; /* their new indices */
     Buf appended = { 0 };
     char number[16];
-    Range value;
+    Range value, text;
 
     for (size_t i = 0; i < b->items.len && !document_builder_failed(b->builder); i++) {
         if (!(b->flags[i] & IS_TRANSLATED)) continue;
-        report_string(tree, b->items.data[i]);
-        decode_string(b, tree, b->items.data[i]);
-        sheets_add_text(b->sheets, b->text.data ? b->text.data : "", b->text.len);
+        report_string(tree, b->items.data[i].node);
+        text = b->items.data[i].text;
+        sheets_add_text(b->sheets, b->texts.data + text.begin, text.end - text.begin);
     }
     for (size_t i = 0; copies && i < b->kept.len && !document_builder_failed(b->builder); i++) {
         const SharedUse *use = &b->kept.data[i];
-        const size_t node = b->items.data[use->string];
+        const size_t node = b->items.data[use->string].node;
         if (!(b->flags[use->string] & IS_TRANSLATED)) continue;
         if (!copies[use->string]) {
             copies[use->string] = count++;
@@ -610,11 +623,16 @@ static SheetCell read_cell(const SheetReader *r, size_t node, size_t row, size_t
 static void decode_cell(const SheetReader *r, const SheetCell *cell)
 {
     Book *b = r->book;
+    Err err;
 
-    if (cell->string)
-        decode_string(b, &b->strings, b->items.data[cell->string - 1]);
-    else
+    if (cell->string) {
+        const Range text = b->items.data[cell->string - 1].text;
+        buf_clear(&b->text);
+        buf_put(&b->text, b->texts.data + text.begin, text.end - text.begin);
+        (void)is_ok(b, buf_check(&b->text, &err));
+    } else {
         decode_string(b, r->tree, cell->node);
+    }
 }
 
 /* Gives the names of the columns: the texts of the first row with a text. */
@@ -870,6 +888,7 @@ static void parse_xlsx(DocumentBuilder *builder)
     xml_tree_free(&b.strings);
     free(b.parts.data);
     free(b.items.data);
+    buf_free(&b.texts);
     free(b.flags);
     free(b.kept.data);
     buf_free(&b.text);

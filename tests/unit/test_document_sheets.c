@@ -312,6 +312,58 @@ TEST(long_titles_messages_and_headers_are_cut_off)
     }
 }
 
+static void put_many(Buf *out, const char *text, size_t count)
+{
+    for (size_t i = 0; i < count; i++) buf_put_text(out, text);
+}
+
+/* Appends a part to a package, and empties `contents`. */
+static void put_part(Buf *package, const char *name, Buf *contents)
+{
+    buf_put(package, name, strlen(name) + 1);
+    buf_put(package, contents->data, contents->len + 1);
+    buf_clear(contents);
+}
+
+/* Reads the package, which must have `count` units and these warnings (NULL: none), and empties it. Quadratic time would
+ * be minutes. */
+static void check_large(const DocumentFormat *format, Buf *package, size_t count, const char *warnings)
+{
+    const DocumentOptions options = { .language = "de" };
+    Buf text = read_parts(format, package->data, package->len);
+    Document *doc;
+    Err err;
+
+    assert_ok(document_read(&doc, format, &(DocumentFile){ "f", text.data, text.len }, &options, &err), &err);
+    assert_int_equal(document_unit_count(doc), count);
+    if (warnings)
+        assert_string_equal(document_warnings(doc), warnings);
+    else
+        assert_null(document_warnings(doc));
+    document_free(doc);
+    buf_free(&text);
+    buf_clear(package);
+}
+
+#define MANY ((size_t)30000)
+
+TEST(cells_with_the_same_long_string_are_read_in_linear_time)
+{
+    Buf part = { 0 }, package = { 0 };
+
+    buf_put_text(&part, "<worksheet><sheetData>");
+    put_many(&part, "<row><c t='s'><v>0</v></c></row>", MANY);
+    buf_put_text(&part, "</sheetData></worksheet>");
+    put_part(&package, "xl/worksheets/sheet1.xml", &part);
+    buf_put_text(&part, "<sst><si><t>Text</t>");
+    put_many(&part, "<rPh/>", MANY);
+    buf_put_text(&part, "</si></sst>");
+    put_part(&package, "xl/sharedStrings.xml", &part);
+    check_large(&document_xlsx, &package, 1, NULL);
+    buf_free(&part);
+    buf_free(&package);
+}
+
 TEST(sheets_and_columns_that_do_not_exist_are_refused)
 {
     static const char parts[] = BOOK ROWS("1", "<row>" CELL("Text") "</row>");
