@@ -102,6 +102,8 @@ typedef struct {
     size_t first_row;  /* the node of the first row with a text; XML_NO_NODE: none */
     const char *table; /* the name of the table that is read instead of a sheet; NULL: none */
     bool has_arrays;   /* a formula fills several cells, of which only the first one has it */
+    size_t format;     /* the node of the last conditional format; 0: none */
+    Range cells;       /* its cells; empty: it does not name them */
 } SheetReader;
 
 typedef struct {
@@ -719,12 +721,12 @@ static const char *where_of(const SheetReader *r, size_t rule, char where[64])
     const size_t element = xml_tree_child(r->tree, rule, "sqref");
     Range cells;
 
-    if (!xml_tree_attribute(r->tree, rule, "sqref", &cells) &&
-        !xml_tree_attribute(r->tree, r->tree->nodes[rule].parent, "sqref", &cells)) {
-        if (element == XML_NO_NODE) return "some cells";
+    if (!xml_tree_attribute(r->tree, rule, "sqref", &cells))
+        cells = r->tree->nodes[rule].parent == r->format ? r->cells : (Range){ 0, 0 };
+    if (cells.begin == cells.end && element != XML_NO_NODE)
         cells = (Range){ r->tree->nodes[element].end, r->tree->nodes[element].close_begin };
-    }
-    snprintf(where, 64, "%.*s", cells.end > cells.begin ? (int)(cells.end - cells.begin) : 0,
+    if (cells.begin >= cells.end) return "some cells";
+    snprintf(where, 64, "%.*s", (int)(chars_limit(cells.begin, cells.end, 63) - cells.begin),
              r->tree->bytes + cells.begin);
     return where;
 }
@@ -750,6 +752,10 @@ static void read_element(SheetReader *r, size_t node)
         decode(r->book, tree, value))
         sheets_add_formula(r->book->sheets, r->table ? SHEET_TABLE : SHEET_FILTER, r->table ? r->table : "filter",
                            r->book->text.data, r->book->text.len);
+    if (xml_tree_is(tree, node, "conditionalFormatting")) { /* read once for all its rules */
+        r->format = node;
+        if (!xml_tree_attribute(tree, node, "sqref", &r->cells)) r->cells = (Range){ 0, 0 };
+    }
     if (has_messages || xml_tree_is(tree, node, "cfRule")) {
         const bool is_list = has_messages && xml_tree_attribute_is(tree, node, "type", "list");
         const SheetFormula kind = is_list ? SHEET_LIST : has_messages ? SHEET_RULE : SHEET_CONDITION;

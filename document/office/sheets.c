@@ -144,7 +144,8 @@ char *sheets_cell_name(size_t row, size_t column, char out[CELL_NAME_BYTES])
     return out;
 }
 
-/* Reads up to three letters. Returns false if they name no column. */
+/* Reads the letters of a column, at most four, of which the fourth one makes them wrong. Returns false if they name no
+ * column. */
 static bool read_column(const char *text, size_t *at, size_t end, size_t *column)
 {
     const size_t begin = *at;

@@ -269,6 +269,18 @@ TEST(finds_the_texts_of_ods)
         { "formulas and conditions",
           PARTS(ODS(TABLE("One", ROW(P("Yes") "<table:table-cell table:formula='of:=IF([.A1]=\"yes\";1;2)'/>")))), NULL,
           NULL, "Yes", NULL, "sheet One, B1: the formula compares with \"yes\"" },
+        { "conditions of several cells",
+          PARTS(
+              ODS(TABLE("One", ROW(P("Yes")) "<calcext:conditional-format calcext:target-range-address='One.A1:One.B9'>"
+                                             "<calcext:condition calcext:value='&quot;Yes&quot;'/>"
+                                             "</calcext:conditional-format>"))),
+          NULL, NULL, "Yes", NULL, "One.A1:One.B9: the conditional format compares with \"Yes\"" },
+        { "filters",
+          PARTS(ODS(TABLE("One", ROW(P("Yes"))) "<table:database-range table:target-range-address='One.A1:One.A9'>"
+                                                "<table:filter><table:filter-and><table:filter-condition "
+                                                "table:value='Yes'/></table:filter-and></table:filter>"
+                                                "</table:database-range>")),
+          NULL, NULL, "Yes", NULL, "One.A1:One.A9: the filter shows rows with \"Yes\"" },
         { "cells of pivot tables stay",
           PARTS(ODS(TABLE(
               "O'n",
@@ -360,6 +372,43 @@ TEST(cells_with_the_same_long_string_are_read_in_linear_time)
     buf_put_text(&part, "</si></sst>");
     put_part(&package, "xl/sharedStrings.xml", &part);
     check_large(&document_xlsx, &package, 1, NULL);
+    buf_free(&part);
+    buf_free(&package);
+}
+
+TEST(rules_for_many_cells_are_read_in_linear_time)
+{
+    Buf part = { 0 }, package = { 0 };
+
+    buf_put_text(&part, "<worksheet><sheetData><row><c t='inlineStr'><is><t>Yes</t></is></c></row></sheetData>"
+                        "<conditionalFormatting sqref='");
+    put_many(&part, "A1:A9 B1:B9 ", MANY);
+    buf_put_text(&part, "'>");
+    put_many(&part, "<x><cfRule/></x><cfRule><formula>A1=\"Yes\"</formula></cfRule>", MANY);
+    buf_put_text(&part, "</conditionalFormatting><dataValidation sqref='");
+    put_many(&part, "A1:A9 B1:B9 ", MANY);
+    buf_put_text(&part, "'>");
+    put_many(&part, "<formula1>A1=\"No\"</formula1>", MANY);
+    buf_put_text(&part, "</dataValidation></worksheet>");
+    put_part(&package, "xl/worksheets/sheet1.xml", &part);
+    check_large(&document_xlsx, &package, 1,
+                "sheet xl/worksheets/sheet1.xml, A1:A9 B1:B9 A1:A9 B1:B9 A1:A9 B1:B9 A1:A9 B1:B9 A1:A9 B1:B9 A1:: the "
+                "conditional format compares with \"Yes\", but the texts of cells are translated; change it as well "
+                "(30000 like this)\n");
+
+    buf_put_text(
+        &part, "<o><office:spreadsheet><table:table table:name='One'><table:table-row>" P(
+                   "Yes") "</table:table-row><calcext:conditional-format calcext:target-range-address='One.A1:One.B9");
+    put_many(&part, " One.A1:One.A1", MANY);
+    buf_put_text(&part, "'>");
+    put_many(&part, "<calcext:condition calcext:value='&quot;No&quot;'/>", MANY);
+    buf_put_text(&part,
+                 "</calcext:conditional-format><calcext:condition calcext:value='&quot;Yes&quot;'/></table:table>"
+                 "</office:spreadsheet></o>");
+    put_part(&package, "content.xml", &part);
+    check_large(&document_ods, &package, 1,
+                "sheet One, a range: the conditional format compares with \"Yes\", but the texts of cells are "
+                "translated; change it as well\n");
     buf_free(&part);
     buf_free(&package);
 }
