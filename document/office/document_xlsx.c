@@ -307,10 +307,14 @@ static bool read_area(const XmlTree *tree, size_t node, SheetArea *area)
     return area->top <= area->bottom && area->left <= area->right;
 }
 
-/* The name of a sheet, or of its part if the workbook does not name it. */
+/* The beginning of the name of a sheet, or of its part if the workbook does not name it. Each table of a sheet has it
+ * decoded; Excel allows 31 characters. */
 static bool decode_title(Book *b, const XmlTree *tree, const BookPart *sheet)
 {
-    return decode(b, tree, sheet->title.begin < sheet->title.end ? sheet->title : sheet->part.name);
+    Range title = sheet->title.begin < sheet->title.end ? sheet->title : sheet->part.name;
+
+    title.end = chars_limit(title.begin, title.end, COMPARED_BYTES);
+    return decode(b, tree, title);
 }
 
 static void add_area(Book *b, const XmlTree *tree, size_t sheet, SheetArea area)
@@ -343,6 +347,7 @@ static void add_source(Book *b, const XmlTree *tree)
     if (!read_area(tree, node, &area) || !xml_tree_attribute(tree, node, "sheet", &title)) return;
     area.bottom = area.top;
     area.has_names = true;
+    title.end = chars_limit(title.begin, title.end, COMPARED_BYTES);
     if (decode(b, tree, title)) sheets_add_area(b->sheets, b->text.data, b->text.len, area);
 }
 

@@ -413,6 +413,36 @@ TEST(rules_for_many_cells_are_read_in_linear_time)
     buf_free(&package);
 }
 
+TEST(tables_of_a_sheet_with_a_long_name_are_read_in_linear_time)
+{
+    Buf part = { 0 }, package = { 0 }, name = { 0 };
+
+    buf_put_text(&part, "<workbook><sheets><sheet r:id='r1' name='");
+    put_many(&part, "Our long list ", 10 * MANY);
+    buf_put_text(&part, "'/></sheets></workbook>");
+    put_part(&package, "xl/workbook.xml", &part);
+    buf_put_text(&part, "<Relationships><Relationship Id='r1' Target='worksheets/sheet1.xml'/></Relationships>");
+    put_part(&package, "xl/_rels/workbook.xml.rels", &part);
+    buf_put_text(&part, "<worksheet><sheetData>");
+    put_many(&part, "<row><c t='inlineStr'><is><t>Text</t></is></c></row>", MANY / 10);
+    buf_put_text(&part, "</sheetData></worksheet>");
+    put_part(&package, "xl/worksheets/sheet1.xml", &part);
+    buf_put_text(&part, "<Relationships>");
+    for (size_t i = 0; i < 900; i++) buf_put_format(&part, "<Relationship Target='t%zu.xml'/>", i);
+    buf_put_text(&part, "</Relationships>");
+    put_part(&package, "xl/worksheets/_rels/sheet1.xml.rels", &part);
+    for (size_t i = 0; i < 900; i++) {
+        buf_clear(&name);
+        buf_put_format(&name, "xl/worksheets/t%zu.xml", i);
+        buf_put_text(&part, "<table headerRowCount='0' totalsRowCount='1' ref='A1:B2999'/>");
+        put_part(&package, name.data, &part);
+    }
+    check_large(&document_xlsx, &package, MANY / 10 - 1, NULL);
+    buf_free(&part);
+    buf_free(&package);
+    buf_free(&name);
+}
+
 TEST(sheets_and_columns_that_do_not_exist_are_refused)
 {
     static const char parts[] = BOOK ROWS("1", "<row>" CELL("Text") "</row>");
