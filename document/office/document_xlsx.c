@@ -311,10 +311,16 @@ static bool read_area(const XmlTree *tree, size_t node, SheetArea *area)
  * decoded; Excel allows 31 characters. */
 static bool decode_title(Book *b, const XmlTree *tree, const BookPart *sheet)
 {
-    Range title = sheet->title.begin < sheet->title.end ? sheet->title : sheet->part.name;
+    Range title = sheet->title;
+    Err err;
 
-    title.end = chars_limit(title.begin, title.end, COMPARED_BYTES);
-    return decode(b, tree, title);
+    if (title.begin < title.end) {
+        title.end = chars_limit(title.begin, title.end, COMPARED_BYTES);
+        return decode(b, tree, title);
+    }
+    buf_clear(&b->text); /* the name of a part is not XML: & in it begins no reference */
+    buf_put(&b->text, b->bytes + sheet->part.name.begin, sheet->part.name.end - sheet->part.name.begin);
+    return is_ok(b, buf_check(&b->text, &err)) && b->text.len;
 }
 
 static void add_area(Book *b, const XmlTree *tree, size_t sheet, SheetArea area)

@@ -167,6 +167,10 @@ TEST(finds_the_texts_of_xlsx)
                                         "a:p><c:strCache><c:pt><c:v>Sales</c:v></c:pt>"
                                         "<c:pt><c:v>Other</c:v></c:pt></c:strCache></c:chartSpace>\0"),
           NULL, NULL, "Sales|Chart|Sales", NULL, NULL },
+        { "sheets without a name have that of their part",
+          PARTS("xl/R&D.xml\0<worksheet><sheetData><row><c t='inlineStr'><is><t>Text</t></is></c></row></sheetData>"
+                "</worksheet>\0"),
+          NULL, "xl/R&D.xml", "Text", NULL, NULL },
         { "with a sheet, only its own drawings",
           PARTS(BOOK ROWS("1", "") ROWS("2", "") LINKS("1", "d/d1.xml") LINKS(
               "2", "d/d2.xml") "xl/d/d1.xml\0<xdr:wsDr><a:p><a:r><a:t>One</a:t></a:r></a:p></xdr:wsDr>\0"
