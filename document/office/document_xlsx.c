@@ -912,11 +912,12 @@ static void parse_xlsx(DocumentBuilder *builder)
 }
 
 /* --- Limits of Excel ---------------------------------------------------------------------
- * Excel calls a file damaged if a title or a message of a rule for cells, or a header, is longer than these limits, in
- * units of UTF-16. It allows 32,767 in a cell; a translation that is longer is not cut, because a cell may have runs. */
+ * Excel calls a file damaged if a title or a message of a rule for cells, a header, or the text of a cell is longer than
+ * these limits, in units of UTF-16. Cells with runs are not cut. */
 
 #define TITLE_LIMIT   ((size_t)32)
 #define MESSAGE_LIMIT ((size_t)255)
+#define CELL_LIMIT    ((size_t)32767)
 
 /* Appends the part from *at on up to where a text that is too long must end, with dots, and moves *at after the text. A
  * code of a header is not divided. */
@@ -950,7 +951,7 @@ static Status finish_xlsx(const DocumentFile *part, Buf *out, Err *err)
 
     if (st != OK) return st;
     tree.has_escapes = true;
-    for (size_t i = 1; xml_tree_is(&tree, 0, "worksheet chartsheet") && i < tree.count; i++) {
+    for (size_t i = 1; xml_tree_is(&tree, 0, "worksheet chartsheet sst") && i < tree.count; i++) {
         size_t next = xml_tree_name(&tree, i).end;
         Range name, value;
         if (tree.nodes[i].kind != NODE_ELEMENT) continue;
@@ -959,7 +960,10 @@ static Status finish_xlsx(const DocumentFile *part, Buf *out, Err *err)
                 if (xml_tree_lists(&tree, name, "promptTitle errorTitle prompt error"))
                     cut_text(&cut, &tree, value, false,
                              xml_tree_lists(&tree, name, "prompt error") ? MESSAGE_LIMIT : TITLE_LIMIT, &at);
-        if (xml_tree_is(&tree, tree.nodes[i].parent, "headerFooter") && tree.nodes[i].next == i + 2)
+        if (tree.nodes[i].next != i + 2) continue;
+        if (xml_tree_is(&tree, i, "t") && xml_tree_is(&tree, tree.nodes[i].parent, "si is"))
+            cut_text(&cut, &tree, (Range){ tree.nodes[i].end, tree.nodes[i].close_begin }, false, CELL_LIMIT, &at);
+        if (xml_tree_is(&tree, tree.nodes[i].parent, "headerFooter"))
             cut_text(&cut, &tree, (Range){ tree.nodes[i].end, tree.nodes[i].close_begin }, true, MESSAGE_LIMIT, &at);
     }
     buf_put(&cut, tree.bytes + at, part->size - at);

@@ -368,11 +368,11 @@ TEST(cells_with_the_same_long_string_are_read_in_linear_time)
     Buf part = { 0 }, package = { 0 };
 
     buf_put_text(&part, "<worksheet><sheetData>");
-    put_many(&part, "<row><c t='s'><v>0</v></c></row>", MANY);
+    put_many(&part, "<row><c t='s'><v>0</v></c></row>", 2 * MANY);
     buf_put_text(&part, "</sheetData></worksheet>");
     put_part(&package, "xl/worksheets/sheet1.xml", &part);
     buf_put_text(&part, "<sst><si><t>Text</t>");
-    put_many(&part, "<rPh/>", MANY);
+    put_many(&part, "<rPh/>", 2 * MANY);
     buf_put_text(&part, "</si></sst>");
     put_part(&package, "xl/sharedStrings.xml", &part);
     check_large(&document_xlsx, &package, 1, NULL);
@@ -445,6 +445,28 @@ TEST(tables_of_a_sheet_with_a_long_name_are_read_in_linear_time)
     buf_free(&part);
     buf_free(&package);
     buf_free(&name);
+}
+
+TEST(long_cells_are_cut_off)
+{
+    static const char begin[] = "<sst><si><t>", end[] = "</t></si></sst>", dots[] = "\xe2\x80\xa6";
+
+    for (size_t length = 32767; length <= 32768; length++) {
+        Buf part = { 0 }, out = { 0 }, expected = { 0 };
+        Err err;
+        buf_put_text(&part, begin);
+        put_many(&part, "x", length);
+        buf_put_text(&part, end);
+        buf_put_text(&expected, begin);
+        put_many(&expected, "x", length == 32767 ? length : 32766);
+        buf_put_text(&expected, length == 32767 ? "" : dots);
+        buf_put_text(&expected, end);
+        assert_ok(document_xlsx.package->finish(&(DocumentFile){ "f", part.data, part.len }, &out, &err), &err);
+        assert_string_equal(out.data, expected.data);
+        buf_free(&part);
+        buf_free(&out);
+        buf_free(&expected);
+    }
 }
 
 TEST(sheets_and_columns_that_do_not_exist_are_refused)
