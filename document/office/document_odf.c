@@ -408,6 +408,8 @@ typedef struct {
     Sheets *sheets;
     bool is_whole;   /* all texts are translated, not only those of some sheets or columns */
     StrMap *objects; /* the folders of the charts in sheets that are translated */
+    size_t ranges;   /* the last node that names the cells of conditions or filters in it; 0: none */
+    char range[64];  /* these cells */
     Buf text;
 } Odf;
 
@@ -523,29 +525,42 @@ static void add_formula(Odf *odf, const XmlTree *tree, size_t node, const char *
     sheets_add_formula(odf->sheets, kind, where, odf->text.data + begin, odf->text.len - begin);
 }
 
-/* Collects the formulas in an element that is no cell. */
+/* Sets `where` to the beginning of an attribute. Returns false if there is none. */
+static bool copy_name(const XmlTree *tree, size_t node, const char *attribute, char where[64])
+{
+    Range value;
+
+    if (!xml_tree_attribute(tree, node, attribute, &value)) return false;
+    snprintf(where, 64, "%.*s", (int)(chars_limit(value.begin, value.end, 63) - value.begin),
+             tree->bytes + value.begin);
+    return true;
+}
+
+/* Collects the formulas in an element that is no cell. The elements are given in the order of the document, so that the
+ * cells of conditions and filters, which an element around them names, are read once for all of them. */
 static void read_formulas(Odf *odf, const XmlTree *tree, size_t node)
 {
     static const struct {
-        const char *element, *formula, *name; /* the element; its attributes, `name` of itself or its parent */
+        const char *element, *formula, *name; /* the element; its attributes. NULL: an element around it has the name */
         SheetFormula kind;
     } rows[] = {
-        { "condition", "calcext:value", "calcext:target-range-address", SHEET_CONDITION },
+        { "condition", "calcext:value", NULL, SHEET_CONDITION },
         { "content-validation", "table:condition", "table:name", SHEET_RULE },
         { "named-expression", "table:expression", "table:name", SHEET_NAME },
-        { "filter-condition", "table:value", "table:target-range-address", SHEET_FILTER },
+        { "filter-condition", "table:value", NULL, SHEET_FILTER },
     };
-    char where[64] = "a range";
+    char name[64];
 
+    if ((xml_tree_is(tree, node, "conditional-format") &&
+         copy_name(tree, node, "calcext:target-range-address", odf->range)) ||
+        (xml_tree_is(tree, node, "database-range data-pilot-table") &&
+         copy_name(tree, node, "table:target-range-address", odf->range)))
+        odf->ranges = node;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         SheetFormula kind = rows[i].kind;
-        size_t named = node;
-        Range value;
+        const char *where = odf->ranges && node < tree->nodes[odf->ranges].next ? odf->range : "a range";
         if (!xml_tree_is(tree, node, rows[i].element)) continue;
-        while (named && !xml_tree_attribute(tree, named, rows[i].name, &value) && named > node / 2 && node - named < 16)
-            named = tree->nodes[named].parent;
-        if (xml_tree_attribute(tree, named, rows[i].name, &value))
-            snprintf(where, sizeof where, "%.*s", (int)(value.end - value.begin), tree->bytes + value.begin);
+        if (rows[i].name) where = copy_name(tree, node, rows[i].name, name) ? name : "a range";
         if (kind == SHEET_RULE && decode(odf, tree, node, rows[i].formula) &&
             chars_after(odf->text.data, 0, odf->text.len, "is-in-list", 0))
             kind = SHEET_LIST;
@@ -582,9 +597,10 @@ static void report_cell(Odf *odf, const XmlTree *tree, const OdfCell *cell, bool
         wants = sheets_wants(odf->sheets, is_name, cell->row, cell->column, odf->text.data, odf->text.len);
         if (wants) sheets_add_text(odf->sheets, odf->text.data, odf->text.len);
     }
-    if (wants && xml_tree_attribute(tree, node, "office:string-value", &value))
-        document_builder_mark(tree->builder, EVERY_TRANSLATION,
-                              value.begin - sizeof " office:string-value=", value.end + 1, "");
+    if (wants && xml_tree_attribute(tree, node, "office:string-value", &value)) {
+        const Range copy = xml_tree_attribute_bytes(tree, value);
+        document_builder_mark(tree->builder, EVERY_TRANSLATION, copy.begin, copy.end, "");
+    }
     for (size_t i = node + 1; i < last && !document_builder_failed(tree->builder);) {
         if (nodes[i].parent == node && xml_tree_is(tree, i, PARAGRAPHS)) {
             if (wants) report_paragraph(tree, i);
@@ -657,6 +673,7 @@ static void report_tree(Odf *odf, const XmlTree *tree, Range source)
 {
     size_t spreadsheet = XML_NO_NODE;
 
+    odf->ranges = 0;
     for (size_t i = 1; i < tree->count && spreadsheet == XML_NO_NODE; i++)
         if (xml_tree_is(tree, i, "office:spreadsheet")) spreadsheet = i;
     for (size_t i = spreadsheet + 1; spreadsheet != XML_NO_NODE && i < tree->nodes[spreadsheet].next;
@@ -674,7 +691,7 @@ static void report_tree(Odf *odf, const XmlTree *tree, Range source)
 }
 
 /* Starts to read a document, whose options may choose some sheets or columns. */
-static bool begin(Odf *odf, DocumentBuilder *builder)
+static bool begin_odf(Odf *odf, DocumentBuilder *builder)
 {
     const DocumentOptions *options = document_builder_input(builder).options;
     Err err;
@@ -686,7 +703,7 @@ static bool begin(Odf *odf, DocumentBuilder *builder)
     return false;
 }
 
-static void end(Odf *odf)
+static void end_odf(Odf *odf)
 {
     if (odf->sheets) sheets_finish(odf->sheets);
     sheets_free(odf->sheets);
@@ -717,7 +734,7 @@ static void parse_odf(DocumentBuilder *builder)
         source = find_language(&tree);
         xml_tree_free(&tree);
     }
-    if (!begin(&odf, builder)) return end(&odf);
+    if (!begin_odf(&odf, builder)) return end_odf(&odf);
     for (size_t at = input.begin; /* a second pass, because the default styles come after the text */
          !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);) {
         if (!xml_tree_read_part(&tree, builder, part.contents)) break;
@@ -730,7 +747,7 @@ static void parse_odf(DocumentBuilder *builder)
         }
         xml_tree_free(&tree);
     }
-    end(&odf);
+    end_odf(&odf);
 }
 
 static void parse_flat(DocumentBuilder *builder)
@@ -739,8 +756,8 @@ static void parse_flat(DocumentBuilder *builder)
     Odf odf;
 
     if (!xml_tree_read(&tree, builder)) return;
-    if (begin(&odf, builder)) report_tree(&odf, &tree, find_language(&tree));
-    end(&odf);
+    if (begin_odf(&odf, builder)) report_tree(&odf, &tree, find_language(&tree));
+    end_odf(&odf);
     xml_tree_free(&tree);
 }
 

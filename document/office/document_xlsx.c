@@ -67,6 +67,11 @@ typedef struct {
     bool is_wanted; /* of a sheet */
 } BookPart;
 
+typedef struct {
+    uint32_t node;
+    Range text; /* its beginning, in Book.texts */
+} SharedString;
+
 /* A cell with a shared string that is not translated in this cell. */
 typedef struct {
     uint32_t string;
@@ -80,9 +85,10 @@ typedef struct {
     const char *bytes;
     Sheets *sheets;
     LIST_OF(BookPart) parts;
-    StrMap *names;           /* of parts, in lower case -> indices of `parts` */
-    XmlTree strings;         /* the part with the shared strings; no nodes: there is none */
-    LIST_OF(uint32_t) items; /* the nodes of the strings */
+    StrMap *names;   /* of parts, in lower case -> indices of `parts` */
+    XmlTree strings; /* the part with the shared strings; no nodes: there is none */
+    LIST_OF(SharedString) items;
+    Buf texts;               /* the beginnings of the strings */
     uint8_t *flags;          /* [items.len], how cells use the strings */
     LIST_OF(SharedUse) kept; /* the cells with IS_KEPT */
     Buf text;
@@ -96,6 +102,8 @@ typedef struct {
     size_t first_row;  /* the node of the first row with a text; XML_NO_NODE: none */
     const char *table; /* the name of the table that is read instead of a sheet; NULL: none */
     bool has_arrays;   /* a formula fills several cells, of which only the first one has it */
+    size_t format;     /* the node of the last conditional format; 0: none */
+    Range cells;       /* its cells; empty: it does not name them */
 } SheetReader;
 
 typedef struct {
@@ -299,10 +307,20 @@ static bool read_area(const XmlTree *tree, size_t node, SheetArea *area)
     return area->top <= area->bottom && area->left <= area->right;
 }
 
-/* The name of a sheet, or of its part if the workbook does not name it. */
+/* The beginning of the name of a sheet, or of its part if the workbook does not name it. Each table of a sheet has it
+ * decoded; Excel allows 31 characters. */
 static bool decode_title(Book *b, const XmlTree *tree, const BookPart *sheet)
 {
-    return decode(b, tree, sheet->title.begin < sheet->title.end ? sheet->title : sheet->part.name);
+    Range title = sheet->title;
+    Err err;
+
+    if (title.begin < title.end) {
+        title.end = chars_limit(title.begin, title.end, COMPARED_BYTES);
+        return decode(b, tree, title);
+    }
+    buf_clear(&b->text); /* the name of a part is not XML: & in it begins no reference */
+    buf_put(&b->text, b->bytes + sheet->part.name.begin, sheet->part.name.end - sheet->part.name.begin);
+    return is_ok(b, buf_check(&b->text, &err)) && b->text.len;
 }
 
 static void add_area(Book *b, const XmlTree *tree, size_t sheet, SheetArea area)
@@ -335,6 +353,7 @@ static void add_source(Book *b, const XmlTree *tree)
     if (!read_area(tree, node, &area) || !xml_tree_attribute(tree, node, "sheet", &title)) return;
     area.bottom = area.top;
     area.has_names = true;
+    title.end = chars_limit(title.begin, title.end, COMPARED_BYTES);
     if (decode(b, tree, title)) sheets_add_area(b->sheets, b->text.data, b->text.len, area);
 }
 
@@ -414,10 +433,17 @@ static void read_strings(Book *b)
     while (part < b->parts.len && b->parts.data[part].kind != STRINGS) part++;
     if (part == b->parts.len || !xml_tree_read_part(&b->strings, b->builder, b->parts.data[part].part.contents)) return;
     b->strings.has_escapes = true;
-    for (size_t i = 1; i < b->strings.nodes[0].next; i = b->strings.nodes[i].next)
-        if (xml_tree_is(&b->strings, i, "si")) LIST_PUT(&b->items, (uint32_t)i);
+    for (size_t i = 1; i < b->strings.nodes[0].next; i = b->strings.nodes[i].next) {
+        const size_t begin = b->texts.len;
+        if (!xml_tree_is(&b->strings, i, "si")) continue;
+        decode_string(b, &b->strings, i);
+        if (document_builder_failed(b->builder)) return;
+        buf_put(&b->texts, b->text.data, b->text.len);
+        LIST_PUT(&b->items, ((SharedString){ (uint32_t)i, { begin, b->texts.len } }));
+    }
     b->flags = calloc(b->items.len + 1, sizeof *b->flags);
     if (!b->flags) document_builder_fail_memory(b->builder);
+    (void)is_ok(b, buf_check(&b->texts, &err));
     (void)is_ok(b, LIST_CHECK(&b->items, "a document", &err));
 }
 
@@ -428,17 +454,17 @@ static void report_strings(Book *b)
     uint32_t *copies = calloc(b->items.len + 1, sizeof *copies), count = (uint32_t)b->items.len; /* their new indices */
     Buf appended = { 0 };
     char number[16];
-    Range value;
+    Range value, text;
 
     for (size_t i = 0; i < b->items.len && !document_builder_failed(b->builder); i++) {
         if (!(b->flags[i] & IS_TRANSLATED)) continue;
-        report_string(tree, b->items.data[i]);
-        decode_string(b, tree, b->items.data[i]);
-        sheets_add_text(b->sheets, b->text.data ? b->text.data : "", b->text.len);
+        report_string(tree, b->items.data[i].node);
+        text = b->items.data[i].text;
+        sheets_add_text(b->sheets, b->texts.data + text.begin, text.end - text.begin);
     }
     for (size_t i = 0; copies && i < b->kept.len && !document_builder_failed(b->builder); i++) {
         const SharedUse *use = &b->kept.data[i];
-        const size_t node = b->items.data[use->string];
+        const size_t node = b->items.data[use->string].node;
         if (!(b->flags[use->string] & IS_TRANSLATED)) continue;
         if (!copies[use->string]) {
             copies[use->string] = count++;
@@ -610,11 +636,16 @@ static SheetCell read_cell(const SheetReader *r, size_t node, size_t row, size_t
 static void decode_cell(const SheetReader *r, const SheetCell *cell)
 {
     Book *b = r->book;
+    Err err;
 
-    if (cell->string)
-        decode_string(b, &b->strings, b->items.data[cell->string - 1]);
-    else
+    if (cell->string) {
+        const Range text = b->items.data[cell->string - 1].text;
+        buf_clear(&b->text);
+        buf_put(&b->text, b->texts.data + text.begin, text.end - text.begin);
+        (void)is_ok(b, buf_check(&b->text, &err));
+    } else {
         decode_string(b, r->tree, cell->node);
+    }
 }
 
 /* Gives the names of the columns: the texts of the first row with a text. */
@@ -701,12 +732,12 @@ static const char *where_of(const SheetReader *r, size_t rule, char where[64])
     const size_t element = xml_tree_child(r->tree, rule, "sqref");
     Range cells;
 
-    if (!xml_tree_attribute(r->tree, rule, "sqref", &cells) &&
-        !xml_tree_attribute(r->tree, r->tree->nodes[rule].parent, "sqref", &cells)) {
-        if (element == XML_NO_NODE) return "some cells";
+    if (!xml_tree_attribute(r->tree, rule, "sqref", &cells))
+        cells = r->tree->nodes[rule].parent == r->format ? r->cells : (Range){ 0, 0 };
+    if (cells.begin == cells.end && element != XML_NO_NODE)
         cells = (Range){ r->tree->nodes[element].end, r->tree->nodes[element].close_begin };
-    }
-    snprintf(where, 64, "%.*s", cells.end > cells.begin ? (int)(cells.end - cells.begin) : 0,
+    if (cells.begin >= cells.end) return "some cells";
+    snprintf(where, 64, "%.*s", (int)(chars_limit(cells.begin, cells.end, 63) - cells.begin),
              r->tree->bytes + cells.begin);
     return where;
 }
@@ -732,6 +763,10 @@ static void read_element(SheetReader *r, size_t node)
         decode(r->book, tree, value))
         sheets_add_formula(r->book->sheets, r->table ? SHEET_TABLE : SHEET_FILTER, r->table ? r->table : "filter",
                            r->book->text.data, r->book->text.len);
+    if (xml_tree_is(tree, node, "conditionalFormatting")) { /* read once for all its rules */
+        r->format = node;
+        if (!xml_tree_attribute(tree, node, "sqref", &r->cells)) r->cells = (Range){ 0, 0 };
+    }
     if (has_messages || xml_tree_is(tree, node, "cfRule")) {
         const bool is_list = has_messages && xml_tree_attribute_is(tree, node, "type", "list");
         const SheetFormula kind = is_list ? SHEET_LIST : has_messages ? SHEET_RULE : SHEET_CONDITION;
@@ -870,34 +905,38 @@ static void parse_xlsx(DocumentBuilder *builder)
     xml_tree_free(&b.strings);
     free(b.parts.data);
     free(b.items.data);
+    buf_free(&b.texts);
     free(b.flags);
     free(b.kept.data);
     buf_free(&b.text);
 }
 
 /* --- Limits of Excel ---------------------------------------------------------------------
- * Excel calls a file damaged if a title or a message of a rule for cells, or a header, is longer than these limits, in
- * units of UTF-16. */
+ * Excel calls a file damaged if a title or a message of a rule for cells, a header, or the text of a cell is longer than
+ * these limits, in units of UTF-16. Cells with runs are not cut. */
 
 #define TITLE_LIMIT   ((size_t)32)
 #define MESSAGE_LIMIT ((size_t)255)
+#define CELL_LIMIT    ((size_t)32767)
 
 /* Appends the part from *at on up to where a text that is too long must end, with dots, and moves *at after the text. A
  * code of a header is not divided. */
-static void cut_text(Buf *out, const XmlTree *tree, Range text, size_t limit, size_t *at)
+static void cut_text(Buf *out, const XmlTree *tree, Range text, bool is_header, size_t limit, size_t *at)
 {
-    size_t units = 0, cut = text.begin, code = text.begin;
+    size_t units = 0, cut = text.begin;
+    char letter;
 
-    for (size_t i = text.begin; i < text.end;) {
-        const EscapedPart part = xml_text_read(tree, i, text.end);
-        const size_t size = part.size == 4 ? 2 : 1;
-        if (part.size == 1 && *part.text == '&') code = i;
-        if (units + size < limit) cut = i + part.length;
-        units += size;
-        i += part.length;
+    for (size_t i = text.begin, next; i < text.end;) { /* a character, or a code */
+        next = i + xml_text_read(tree, i, text.end).length;
+        if (is_header) (void)read_header(tree, i, text.end, &next, &letter);
+        while (i < next) {
+            const EscapedPart part = xml_text_read(tree, i, text.end);
+            units += part.size == 4 ? 2 : 1;
+            i += part.length;
+        }
+        if (units < limit) cut = i;
     }
     if (units <= limit) return;
-    if (cut - code < 16 && code > text.begin) cut = code;
     buf_put(out, tree->bytes + *at, cut - *at);
     buf_put_text(out, "\xe2\x80\xa6");
     *at = text.end;
@@ -912,17 +951,20 @@ static Status finish_xlsx(const DocumentFile *part, Buf *out, Err *err)
 
     if (st != OK) return st;
     tree.has_escapes = true;
-    for (size_t i = 1; xml_tree_is(&tree, 0, "worksheet chartsheet") && i < tree.count; i++) {
+    for (size_t i = 1; xml_tree_is(&tree, 0, "worksheet chartsheet sst") && i < tree.count; i++) {
         size_t next = xml_tree_name(&tree, i).end;
         Range name, value;
         if (tree.nodes[i].kind != NODE_ELEMENT) continue;
         if (xml_tree_is(&tree, i, "dataValidation"))
             while (xml_tree_next_attribute(tree.bytes, &next, &name, &value))
                 if (xml_tree_lists(&tree, name, "promptTitle errorTitle prompt error"))
-                    cut_text(&cut, &tree, value,
+                    cut_text(&cut, &tree, value, false,
                              xml_tree_lists(&tree, name, "prompt error") ? MESSAGE_LIMIT : TITLE_LIMIT, &at);
-        if (xml_tree_is(&tree, tree.nodes[i].parent, "headerFooter") && tree.nodes[i].next == i + 2)
-            cut_text(&cut, &tree, (Range){ tree.nodes[i].end, tree.nodes[i].close_begin }, MESSAGE_LIMIT, &at);
+        if (tree.nodes[i].next != i + 2) continue;
+        if (xml_tree_is(&tree, i, "t") && xml_tree_is(&tree, tree.nodes[i].parent, "si is"))
+            cut_text(&cut, &tree, (Range){ tree.nodes[i].end, tree.nodes[i].close_begin }, false, CELL_LIMIT, &at);
+        if (xml_tree_is(&tree, tree.nodes[i].parent, "headerFooter"))
+            cut_text(&cut, &tree, (Range){ tree.nodes[i].end, tree.nodes[i].close_begin }, true, MESSAGE_LIMIT, &at);
     }
     buf_put(&cut, tree.bytes + at, part->size - at);
     xml_tree_free(&tree);

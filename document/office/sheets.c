@@ -20,13 +20,15 @@
 #define MOST_WARNINGS   ((size_t)20)
 #define MOST_LISTED     ((size_t)12) /* columns or sheets in a message */
 #define NO_SHEET        ((size_t)-1)
-#define MOST_SHOWN      ((size_t)3) /* texts of a formula in a warning */
+#define LONGEST_NAME    ((size_t)1024) /* bytes of the name of a sheet that are compared; Excel allows 31 characters */
+#define MOST_SHOWN      ((size_t)3)    /* texts of a formula in a warning */
 
 /* The most areas that stay. Each row of a sheet is compared with all of them. */
 #define MOST_AREAS ((size_t)1000)
 
 typedef struct {
     size_t sheet; /* its name in `strings` */
+    bool is_here; /* it is in the sheet that was entered last */
     SheetArea area;
 } AreaEntry;
 
@@ -144,7 +146,8 @@ char *sheets_cell_name(size_t row, size_t column, char out[CELL_NAME_BYTES])
     return out;
 }
 
-/* Reads up to three letters. Returns false if they name no column. */
+/* Reads the letters of a column, at most four, of which the fourth one makes them wrong. Returns false if they name no
+ * column. */
 static bool read_column(const char *text, size_t *at, size_t end, size_t *column)
 {
     const size_t begin = *at;
@@ -184,6 +187,7 @@ bool sheets_enter(Sheets *s, const char *name, size_t length)
 {
     const DocumentOptions *options = s->options;
 
+    length = chars_limit(0, length, LONGEST_NAME);
     warn_of_headers(s);
     s->active_row = (size_t)-1;
     s->active_count = 0;
@@ -201,6 +205,9 @@ bool sheets_enter(Sheets *s, const char *name, size_t length)
         s->found[options->column_count + i] = s->is_wanted = true;
     }
     check(s);
+    for (size_t i = 0; i < s->areas.len && !document_builder_failed(s->builder); i++)
+        s->areas.data[i].is_here =
+            strcasecmp(s->strings.data + s->areas.data[i].sheet, s->strings.data + s->sheet) == 0;
     return s->is_wanted;
 }
 
@@ -241,8 +248,8 @@ void sheets_add_area(Sheets *s, const char *sheet, size_t length, SheetArea area
         document_builder_fail(s->builder, document_builder_input(s->builder).begin,
                               "more than %zu tables and pivot tables are not supported", MOST_AREAS);
     if (document_builder_failed(s->builder)) return;
-    LIST_PUT(&s->areas, ((AreaEntry){ s->strings.len, area }));
-    buf_put(&s->strings, sheet, length);
+    LIST_PUT(&s->areas, ((AreaEntry){ s->strings.len, false, area }));
+    buf_put(&s->strings, sheet, chars_limit(0, length, LONGEST_NAME));
     buf_put_byte(&s->strings, '\0');
     check(s);
     (void)is_ok(s, LIST_CHECK(&s->areas, "a table", &err));
@@ -251,13 +258,10 @@ void sheets_add_area(Sheets *s, const char *sheet, size_t length, SheetArea area
 /* Returns the area that contains a cell; NULL: none. */
 static const SheetArea *area_at(Sheets *s, size_t row, size_t column)
 {
-    const char *strings = s->strings.data;
-
     if (row != s->active_row) s->active_count = 0;
     for (size_t i = 0; row != s->active_row && i < s->areas.len; i++) {
         const AreaEntry *entry = &s->areas.data[i];
-        if (row >= entry->area.top && row <= entry->area.bottom &&
-            strcasecmp(strings + entry->sheet, strings + s->sheet) == 0)
+        if (entry->is_here && row >= entry->area.top && row <= entry->area.bottom)
             s->active[s->active_count++] = entry->area;
     }
     s->active_row = row;

@@ -669,7 +669,6 @@ static const char *text_of(const XmlTree *tree, Buf *text)
  * is known. */
 static void mark_element(const XmlTree *tree, size_t unit, size_t element, const XmlMark *mark)
 {
-    const char *bytes = tree->bytes;
     Buf text = { 0 };
     Range place; /* the bytes that are replaced */
     const bool is_there = xml_tree_attribute(tree, element, mark->name, &place);
@@ -677,12 +676,7 @@ static void mark_element(const XmlTree *tree, size_t unit, size_t element, const
     if (!is_there && (!mark->value || mark->is_there_only)) return;
     if (is_there && mark->is_language && document_builder_is_language(tree->builder, place.begin, place.end)) return;
     if (!mark->value) {
-        size_t at = place.begin; /* the whole attribute is removed, with the white space before it */
-        while (bytes[at] != '=') at--;
-        while (char_is_space(bytes[at - 1])) at--;
-        while (!char_is_space(bytes[at - 1])) at--;
-        while (char_is_space(bytes[at - 1])) at--;
-        place = (Range){ at, place.end + 1 };
+        place = xml_tree_attribute_bytes(tree, place);
     } else if (is_there) {
         buf_put_text(&text, mark->value);
     } else {

@@ -429,6 +429,18 @@ bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, c
     return xml_tree_attribute(tree, node, name, &value) && xml_tree_lists(tree, value, values);
 }
 
+Range xml_tree_attribute_bytes(const XmlTree *tree, Range value)
+{
+    const char *bytes = tree->bytes;
+    size_t at = value.begin;
+
+    while (bytes[at] != '=') at--;
+    while (char_is_space(bytes[at - 1])) at--;
+    while (!char_is_space(bytes[at - 1])) at--;
+    while (char_is_space(bytes[at - 1])) at--;
+    return (Range){ at, value.end + 1 };
+}
+
 size_t xml_tree_child(const XmlTree *tree, size_t node, const char *names)
 {
     for (size_t i = node + 1; i < tree->nodes[node].next; i = tree->nodes[i].next)

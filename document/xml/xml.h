@@ -84,6 +84,9 @@ bool xml_tree_next_attribute(const char *bytes, size_t *at, Range *name, Range *
 bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value);
 bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *values);
 
+/* The whole attribute with this value, and the white space before it. */
+Range xml_tree_attribute_bytes(const XmlTree *tree, Range value);
+
 /* Returns the first element with one of these names directly in `node`, or XML_NO_NODE. */
 size_t xml_tree_child(const XmlTree *tree, size_t node, const char *names);
 

@@ -167,6 +167,10 @@ TEST(finds_the_texts_of_xlsx)
                                         "a:p><c:strCache><c:pt><c:v>Sales</c:v></c:pt>"
                                         "<c:pt><c:v>Other</c:v></c:pt></c:strCache></c:chartSpace>\0"),
           NULL, NULL, "Sales|Chart|Sales", NULL, NULL },
+        { "sheets without a name have that of their part",
+          PARTS("xl/R&D.xml\0<worksheet><sheetData><row><c t='inlineStr'><is><t>Text</t></is></c></row></sheetData>"
+                "</worksheet>\0"),
+          NULL, "xl/R&D.xml", "Text", NULL, NULL },
         { "with a sheet, only its own drawings",
           PARTS(BOOK ROWS("1", "") ROWS("2", "") LINKS("1", "d/d1.xml") LINKS(
               "2", "d/d2.xml") "xl/d/d1.xml\0<xdr:wsDr><a:p><a:r><a:t>One</a:t></a:r></a:p></xdr:wsDr>\0"
@@ -244,6 +248,10 @@ TEST(finds_the_texts_of_ods)
                                "office:value-type='string' office:string-value='Text'><text:p>Text</text:p>"
                                "</table:table-cell>")))),
           NULL, NULL, "Note|Text", "<table:table-cell office:value-type='string'><text:p>T<", NULL },
+        { "texts in attributes with white space",
+          PARTS(ODS(TABLE("One", ROW("<table:table-cell office:value-type='string'\n office:string-value = \"Text\" >"
+                                     "<text:p>Text</text:p></table:table-cell>")))),
+          NULL, NULL, "Text", "<table:table-cell office:value-type='string' ><text:p>T<", NULL },
         { "columns, also repeated ones",
           PARTS(ODS(TABLE("One", ROW(P("Name") "<table:table-cell table:number-columns-repeated='3'/>" P("Text")) ROW(
                                      P("Apple") "<table:table-cell table:number-columns-repeated='3'/>" P("Pear"))))),
@@ -265,6 +273,18 @@ TEST(finds_the_texts_of_ods)
         { "formulas and conditions",
           PARTS(ODS(TABLE("One", ROW(P("Yes") "<table:table-cell table:formula='of:=IF([.A1]=\"yes\";1;2)'/>")))), NULL,
           NULL, "Yes", NULL, "sheet One, B1: the formula compares with \"yes\"" },
+        { "conditions of several cells",
+          PARTS(
+              ODS(TABLE("One", ROW(P("Yes")) "<calcext:conditional-format calcext:target-range-address='One.A1:One.B9'>"
+                                             "<calcext:condition calcext:value='&quot;Yes&quot;'/>"
+                                             "</calcext:conditional-format>"))),
+          NULL, NULL, "Yes", NULL, "One.A1:One.B9: the conditional format compares with \"Yes\"" },
+        { "filters",
+          PARTS(ODS(TABLE("One", ROW(P("Yes"))) "<table:database-range table:target-range-address='One.A1:One.A9'>"
+                                                "<table:filter><table:filter-and><table:filter-condition "
+                                                "table:value='Yes'/></table:filter-and></table:filter>"
+                                                "</table:database-range>")),
+          NULL, NULL, "Yes", NULL, "One.A1:One.A9: the filter shows rows with \"Yes\"" },
         { "cells of pivot tables stay",
           PARTS(ODS(TABLE(
               "O'n",
@@ -276,18 +296,177 @@ TEST(finds_the_texts_of_ods)
     check(&document_ods, cases, COUNT(cases));
 }
 
+#define TEN(text)  text text text text text text text text text text
+#define DIGITS_30  TEN("123")
+#define DIGITS_240 TEN("123456789012345678901234")
+
 /* Excel refuses longer ones. */
-TEST(long_titles_and_messages_are_cut_off)
+TEST(long_titles_messages_and_headers_are_cut_off)
 {
-    static const char part[] = "<worksheet><dataValidation promptTitle='123456789012345678901234567890123' "
-                               "errorTitle='12345678901234567890123456789012'/></worksheet>";
-    Buf out = { 0 };
+    static const struct {
+        const char *part, *cut;
+    } cases[] = {
+        { "<dataValidation promptTitle='" DIGITS_30 "123'/>", "promptTitle='" DIGITS_30 "1\xe2\x80\xa6'" },
+        { "<dataValidation promptTitle='" DIGITS_30 "12'/>", "promptTitle='" DIGITS_30 "12'" },
+        { "<dataValidation errorTitle='12345678901234567890 R&amp;D, and more text'/>",
+          "errorTitle='12345678901234567890 R&amp;D, and m\xe2\x80\xa6'" },
+        { "<headerFooter><oddHeader>" DIGITS_240 "&amp;\"Arial,Bold\"&amp;12rest of it &amp;Rpage</oddHeader>"
+          "</headerFooter>",
+          ">" DIGITS_240 "&amp;\"Arial,Bold\"\xe2\x80\xa6</oddHeader>" },
+        { "<headerFooter><oddHeader>" DIGITS_240 "&amp;\"Times New Roman,Bold Italic\"rest</oddHeader></headerFooter>",
+          ">" DIGITS_240 "\xe2\x80\xa6</oddHeader>" },
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        Buf part = { 0 }, out = { 0 };
+        Err err;
+        buf_put_format(&part, "<worksheet>%s</worksheet>", cases[i].part);
+        assert_ok(document_xlsx.package->finish(&(DocumentFile){ "f", part.data, part.len }, &out, &err), &err);
+        if (!strstr(out.data, cases[i].cut)) fail_msg("%s: %s", cases[i].part, out.data);
+        buf_free(&part);
+        buf_free(&out);
+    }
+}
+
+static void put_many(Buf *out, const char *text, size_t count)
+{
+    for (size_t i = 0; i < count; i++) buf_put_text(out, text);
+}
+
+/* Appends a part to a package, and empties `contents`. */
+static void put_part(Buf *package, const char *name, Buf *contents)
+{
+    buf_put(package, name, strlen(name) + 1);
+    buf_put(package, contents->data, contents->len + 1);
+    buf_clear(contents);
+}
+
+/* Reads the package, which must have `count` units and these warnings (NULL: none), and empties it. Quadratic time would
+ * be minutes. */
+static void check_large(const DocumentFormat *format, Buf *package, size_t count, const char *warnings)
+{
+    const DocumentOptions options = { .language = "de" };
+    Buf text = read_parts(format, package->data, package->len);
+    Document *doc;
     Err err;
 
-    assert_ok(document_xlsx.package->finish(&(DocumentFile){ "f", part, sizeof part - 1 }, &out, &err), &err);
-    assert_non_null(strstr(out.data, "promptTitle='1234567890123456789012345678901\xe2\x80\xa6' "
-                                     "errorTitle='12345678901234567890123456789012'"));
-    buf_free(&out);
+    assert_ok(document_read(&doc, format, &(DocumentFile){ "f", text.data, text.len }, &options, &err), &err);
+    assert_int_equal(document_unit_count(doc), count);
+    if (warnings)
+        assert_string_equal(document_warnings(doc), warnings);
+    else
+        assert_null(document_warnings(doc));
+    document_free(doc);
+    buf_free(&text);
+    buf_clear(package);
+}
+
+#define MANY ((size_t)30000)
+
+TEST(cells_with_the_same_long_string_are_read_in_linear_time)
+{
+    Buf part = { 0 }, package = { 0 };
+
+    buf_put_text(&part, "<worksheet><sheetData>");
+    put_many(&part, "<row><c t='s'><v>0</v></c></row>", 2 * MANY);
+    buf_put_text(&part, "</sheetData></worksheet>");
+    put_part(&package, "xl/worksheets/sheet1.xml", &part);
+    buf_put_text(&part, "<sst><si><t>Text</t>");
+    put_many(&part, "<rPh/>", 2 * MANY);
+    buf_put_text(&part, "</si></sst>");
+    put_part(&package, "xl/sharedStrings.xml", &part);
+    check_large(&document_xlsx, &package, 1, NULL);
+    buf_free(&part);
+    buf_free(&package);
+}
+
+TEST(rules_for_many_cells_are_read_in_linear_time)
+{
+    Buf part = { 0 }, package = { 0 };
+
+    buf_put_text(&part, "<worksheet><sheetData><row><c t='inlineStr'><is><t>Yes</t></is></c></row></sheetData>"
+                        "<conditionalFormatting sqref='");
+    put_many(&part, "A1:A9 B1:B9 ", MANY);
+    buf_put_text(&part, "'>");
+    put_many(&part, "<x><cfRule/></x><cfRule><formula>A1=\"Yes\"</formula></cfRule>", MANY);
+    buf_put_text(&part, "</conditionalFormatting><dataValidation sqref='");
+    put_many(&part, "A1:A9 B1:B9 ", MANY);
+    buf_put_text(&part, "'>");
+    put_many(&part, "<formula1>A1=\"No\"</formula1>", MANY);
+    buf_put_text(&part, "</dataValidation></worksheet>");
+    put_part(&package, "xl/worksheets/sheet1.xml", &part);
+    check_large(&document_xlsx, &package, 1,
+                "sheet xl/worksheets/sheet1.xml, A1:A9 B1:B9 A1:A9 B1:B9 A1:A9 B1:B9 A1:A9 B1:B9 A1:A9 B1:B9 A1:: the "
+                "conditional format compares with \"Yes\", but the texts of cells are translated; change it as well "
+                "(30000 like this)\n");
+
+    buf_put_text(
+        &part, "<o><office:spreadsheet><table:table table:name='One'><table:table-row>" P(
+                   "Yes") "</table:table-row><calcext:conditional-format calcext:target-range-address='One.A1:One.B9");
+    put_many(&part, " One.A1:One.A1", MANY);
+    buf_put_text(&part, "'>");
+    put_many(&part, "<calcext:condition calcext:value='&quot;No&quot;'/>", MANY);
+    buf_put_text(&part,
+                 "</calcext:conditional-format><calcext:condition calcext:value='&quot;Yes&quot;'/></table:table>"
+                 "</office:spreadsheet></o>");
+    put_part(&package, "content.xml", &part);
+    check_large(&document_ods, &package, 1,
+                "sheet One, a range: the conditional format compares with \"Yes\", but the texts of cells are "
+                "translated; change it as well\n");
+    buf_free(&part);
+    buf_free(&package);
+}
+
+TEST(tables_of_a_sheet_with_a_long_name_are_read_in_linear_time)
+{
+    Buf part = { 0 }, package = { 0 }, name = { 0 };
+
+    buf_put_text(&part, "<workbook><sheets><sheet r:id='r1' name='");
+    put_many(&part, "Our long list ", 10 * MANY);
+    buf_put_text(&part, "'/></sheets></workbook>");
+    put_part(&package, "xl/workbook.xml", &part);
+    buf_put_text(&part, "<Relationships><Relationship Id='r1' Target='worksheets/sheet1.xml'/></Relationships>");
+    put_part(&package, "xl/_rels/workbook.xml.rels", &part);
+    buf_put_text(&part, "<worksheet><sheetData>");
+    put_many(&part, "<row><c t='inlineStr'><is><t>Text</t></is></c></row>", MANY / 10);
+    buf_put_text(&part, "</sheetData></worksheet>");
+    put_part(&package, "xl/worksheets/sheet1.xml", &part);
+    buf_put_text(&part, "<Relationships>");
+    for (size_t i = 0; i < 900; i++) buf_put_format(&part, "<Relationship Target='t%zu.xml'/>", i);
+    buf_put_text(&part, "</Relationships>");
+    put_part(&package, "xl/worksheets/_rels/sheet1.xml.rels", &part);
+    for (size_t i = 0; i < 900; i++) {
+        buf_clear(&name);
+        buf_put_format(&name, "xl/worksheets/t%zu.xml", i);
+        buf_put_text(&part, "<table headerRowCount='0' totalsRowCount='1' ref='A1:B2999'/>");
+        put_part(&package, name.data, &part);
+    }
+    check_large(&document_xlsx, &package, MANY / 10 - 1, NULL);
+    buf_free(&part);
+    buf_free(&package);
+    buf_free(&name);
+}
+
+TEST(long_cells_are_cut_off)
+{
+    static const char begin[] = "<sst><si><t>", end[] = "</t></si></sst>", dots[] = "\xe2\x80\xa6";
+
+    for (size_t length = 32767; length <= 32768; length++) {
+        Buf part = { 0 }, out = { 0 }, expected = { 0 };
+        Err err;
+        buf_put_text(&part, begin);
+        put_many(&part, "x", length);
+        buf_put_text(&part, end);
+        buf_put_text(&expected, begin);
+        put_many(&expected, "x", length == 32767 ? length : 32766);
+        buf_put_text(&expected, length == 32767 ? "" : dots);
+        buf_put_text(&expected, end);
+        assert_ok(document_xlsx.package->finish(&(DocumentFile){ "f", part.data, part.len }, &out, &err), &err);
+        assert_string_equal(out.data, expected.data);
+        buf_free(&part);
+        buf_free(&out);
+        buf_free(&expected);
+    }
 }
 
 TEST(sheets_and_columns_that_do_not_exist_are_refused)
