@@ -133,6 +133,16 @@ const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
     return tokenizer->pieces[id];
 }
 
+const char *tokenizer_source_spelling(const Tokenizer *tokenizer, int32_t id)
+{
+    return tokenizer->pieces[id];
+}
+
+const char *tokenizer_target_spelling(const Tokenizer *tokenizer, int32_t id)
+{
+    return tokenizer->pieces[id];
+}
+
 Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces, IdList *out,
                                Err *err)
 {

@@ -196,14 +196,6 @@ def add_tokenizers():
         tokenizer(member("pre_tokenizer", evil)),
         arguments,
     )
-    byte_level = {"type": "ByteLevel", "add_prefix_space": False}
-    case(
-        GROUP,
-        "tokenizer.json of byte-level BPE splits by a regular expression of exponential time",
-        "ReDoS",
-        tokenizer(member("pre_tokenizer", {"type": "Sequence", "pretokenizers": [evil, byte_level]})),
-        arguments,
-    )
     replace = {"type": "Replace", "pattern": {"Regex": "(a|a)*b"}, "content": "x"}
     case(
         GROUP,
