@@ -110,8 +110,8 @@ MUST_USE Status tokenizer_word_cost(const Tokenizer *tokenizer, bool target, con
 
 /* The piece of a source id, as the vocabulary has it. The tokenizer owns the string. */
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id);
-/* The text of a piece, with spaces as U+2581: it shows where sentences and words end. A piece of byte-level BPE may have
- * incomplete characters; any other is its own text. The tokenizer owns the string. */
+/* The text of a piece, with spaces as U+2581: it shows where sentences and words end. A piece of byte-level BPE may
+ * have incomplete characters; any other is its own text. The tokenizer owns the string. */
 const char *tokenizer_source_spelling(const Tokenizer *tokenizer, int32_t id);
 const char *tokenizer_target_spelling(const Tokenizer *tokenizer, int32_t id);
 bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id);

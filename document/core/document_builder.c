@@ -239,80 +239,6 @@ static void push_spelled(TextBuilder *b, Event event, const char *text)
         push_text(b, event, text);
 }
 
-/* --- Objects that stand for words ------------------------------------------------ */
-
-/* The text on one side of an event. */
-typedef struct {
-    uint32_t code;  /* the character next to the event; 0: none in this line */
-    uint32_t other; /* the nearest character other than white space; 0: none in this line */
-    size_t letters; /* of a word that touches the event, if the script has capitals; at most TOUCHING */
-} Side;
-
-/* The fewest letters of a word directly after or before an event: "MB" in "<x/>MB" and "v" in "v<x/>" do not count. */
-#define TOUCHING        3
-#define TOUCHING_BEFORE 2
-/* The most events on one side that are read, so that the time stays linear. */
-#define NEAR_EVENTS 32
-
-/* Adds the next character on this side of the event. Returns false if no further characters are needed. */
-static bool add_code(Side *side, uint32_t code)
-{
-    const bool is_letter = (U_GET_GC_MASK((UChar32)code) & U_GC_LC_MASK) != 0;
-    const bool is_in_word = side->letters && side->letters < TOUCHING;
-
-    if (!side->code) side->code = code;
-    if (is_letter && (side->code == code || is_in_word)) side->letters++;
-    if (!side->other && !utf8_is_space(code)) side->other = code;
-    return !side->other || (is_letter && side->letters && side->letters < TOUCHING);
-}
-
-/* Reads the text before the event `index`, or after it, up to a line break. Skips tags and other objects. */
-static Side side_of(const TextBuilder *b, size_t index, bool is_before)
-{
-    Side side = { .code = 0 };
-    size_t left = NEAR_EVENTS;
-    bool goes_on = true;
-
-    while (goes_on && left-- && (is_before ? index-- > 0 : ++index < b->count)) {
-        const LineText text = text_of(b, &b->events[index]);
-        if (b->events[index].break_kind) break;
-        for (size_t at = is_before ? text.len : 0; goes_on && (is_before ? at > 0 : at < text.len);) {
-            uint32_t code;
-            if (is_before)
-                at = utf8_previous(text.data, at, &code);
-            else
-                at += utf8_next(text.data + at, text.len - at, &code);
-            goes_on = add_code(&side, code);
-        }
-    }
-    return side;
-}
-
-/* Decides which objects stand for words: values that no word touches, and pictures inside a sentence with space or
- * punctuation around them. */
-static void choose_words(TextBuilder *b)
-{
-    for (size_t i = 0; i < b->count; i++) {
-        Event *event = &b->events[i];
-        Side before, after;
-        bool is_word;
-        if (event->kind != EVENT_OBJECT) continue;
-        before = side_of(b, i, true);
-        after = side_of(b, i, false);
-        if (event->is_value) {
-            is_word = before.letters < TOUCHING_BEFORE && after.letters < TOUCHING;
-        } else {
-            const uint32_t mask = before.code ? U_GET_GC_MASK((UChar32)before.code) : 0;
-            const bool begins = utf8_is_space(before.code) || (mask & (U_GC_PS_MASK | U_GC_PI_MASK));
-            const bool ends = utf8_is_space(after.code) || u_ispunct((UChar32)after.code);
-            is_word = before.other && after.other && begins && ends &&
-                      !(before.other < 0x80 && strchr(".!?:;|", (int)before.other));
-        }
-        event->kind = is_word ? EVENT_WORD : EVENT_EMPTY;
-        event->is_kept |= is_word;
-    }
-}
-
 /* --- Marks of accelerators ------------------------------------------------------- */
 
 /* Splits a plain event: byte `at` becomes an empty element, and the bytes before and after it become plain events. */
@@ -1170,7 +1096,7 @@ void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text
         if (!text_event_is_text(event) && length && (memchr(bytes, '%', length) || memchr(bytes, '{', length)))
             text_builder_forbid_numbers(b);
     }
-    choose_words(b);
+    text_objects_choose(b->events, b->count, b->source, &b->text);
     take_mark(b);
     take_statements(b);
     for (size_t first = 0, last; builder->status == OK && (first < b->count || doc->texts.len == first_text);

@@ -33,8 +33,8 @@
  * Bilingual formats translate a text in one place of the document and write the translation in another place:
  *
  *     document_builder_begin() ... document_builder_end_text(b, at, &source)    the source
- *     document_builder_begin() ... document_builder_end_text(b, at, &own)       the translation that is there, maybe "";
- *                                                                               or own = document_builder_place()
+ *     document_builder_begin() ... document_builder_end_text(b, at, &own)       the translation that is there, maybe ""
+ *         or: own = document_builder_place(b, begin, end)                       its place, whose bytes are not read
  *     document_builder_add_unit(b, &(UnitPlan){ .source = source, .own = own, ... })
  *
  * The translation takes the place of `own`. Several units may share a source (plural forms). Places may be added in any
@@ -194,8 +194,8 @@ void document_builder_fail(DocumentBuilder *builder, size_t at, const char *form
 /* Remembers a line that is copied because it is malformed; the document is still read. `reason` is constant. */
 void document_builder_fault(DocumentBuilder *builder, size_t line, size_t column, const char *reason);
 
-/* Remembers why the part of the document with byte `at` is copied: DocumentFault.is_note. Call this once for a document:
- * it counts the lines. */
+/* Remembers why the part of the document with byte `at` is copied: DocumentFault.is_note. Call this once for a
+ * document: it counts the lines. */
 void document_builder_note(DocumentBuilder *builder, size_t at, const char *reason);
 
 /* Remembers a warning about the document, one line. */

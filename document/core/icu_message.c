@@ -368,9 +368,9 @@ size_t icu_message_mark(const IcuMessage *message, size_t at)
     return low;
 }
 
-/* Puts a text in the branches of `plural`. There, {n, number} replaces a # of another plural, which is not possible if
- * that plural has an offset; and '#' replaces a # that shows no number. No apostrophe must touch the end of a quotation,
- * because the two apostrophes would be read as one. */
+/* Puts a text in the branches of `plural`. There, {n, number} replaces a # of another plural, which is not possible
+ * if that plural has an offset; and '#' replaces a # that shows no number. No apostrophe must touch the end of a
+ * quotation, because the two apostrophes would be read as one. */
 static void put_text(IcuDivider *d, const IcuSegment *segments, size_t count, size_t plural)
 {
     const IcuMessage *m = d->message;

@@ -107,10 +107,10 @@ typedef struct {
 
 typedef LIST_OF(IcuPiece) IcuPieceList;
 
-/* Appends the pieces of the message for a translation. Between two ICU_SYNTAX, all ICU_TEXT are one text. The branches
- * of a plural are those of the target language, and text around an argument moves into its branches. If the
- * message had more than 1,300 texts or 256 KB then, the text around arguments stays in its place; if it still has so many
- * then, all branches stay, too. */
+/* Appends the pieces of the message for a translation. Between two ICU_SYNTAX, all ICU_TEXT are one text. The
+ * branches of a plural are those of the target language, and text around an argument moves into its branches. If the
+ * message had more than 1,300 texts or 256 KB then, the text around arguments stays in its place; if it still has so
+ * many then, all branches stay, too. */
 MUST_USE Status icu_message_divide(const IcuMessage *message, const IcuTarget *target, IcuPieceList *out, Err *err);
 
 #endif

@@ -1,5 +1,5 @@
-/* text_events.h - the events of a text, for document_builder.c, and those that message_events.c makes for a message of
- * ICU. */
+/* text_events.h - the events of a text, for document_builder.c. text_objects.c changes some of them, and
+ * message_events.c makes those of a message of ICU. */
 #ifndef DRAGOMAN_TEXT_EVENTS_H
 #define DRAGOMAN_TEXT_EVENTS_H
 
@@ -57,6 +57,10 @@ static inline LineText text_event_text(const Event *event, const char *source, c
         return (LineText){ source + event->bytes.begin, event->bytes.end - event->bytes.begin };
     return text_event_is_text(event) ? (LineText){ text->data + event->text, event->length } : (LineText){ "", 0 };
 }
+
+/* Decides which objects stand for words: values that no word touches, and pictures inside a sentence with space or
+ * punctuation around them. `source` and `text` are those of text_event_text(). */
+void text_objects_choose(Event *events, size_t count, const char *source, const Buf *text);
 
 /* The events of a text that may be a message, and those of its translation. */
 typedef struct {

@@ -59,7 +59,8 @@ void json_values_read_front_matter(DocumentBuilder *builder, BuilderInput input)
 void yaml_values_read_front_matter(DocumentBuilder *builder, BuilderInput input);
 void toml_values_read_front_matter(DocumentBuilder *builder, BuilderInput input);
 
-/* A value of JSON. The values of a document are in the order of their bytes: those in an array or an object follow it. */
+/* A value of JSON. The values of a document are in the order of their bytes: those in an array or an object follow
+ * it. */
 typedef struct {
     Range key;   /* in an object, between the quotes; otherwise empty */
     Range bytes; /* with its quotes or braces */

@@ -1,8 +1,9 @@
 /* document_json.c - JSON and JSON Lines. All strings that are not keys are texts; a newline in them (\n) separates
  * units. A malformed line of JSON Lines is copied unchanged and reported with document_builder_fault().
  *
- * Plural forms are strings with the keys item_one and item_other of i18next, or the only strings of an object with the
- * keys "one" and "other". The key item_other alone is one if its text shows {{count}}. They are reported at the end of their object, when all of them are known. */
+ * Plural forms are strings with the keys item_one and item_other of i18next, or the only strings of an object with
+ * the keys "one" and "other". The key item_other alone is one if its text shows {{count}}. They are reported at the
+ * end of their object, when all of them are known. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -31,8 +31,8 @@ PluralCategory plural_category_named(const char *name, size_t length);
  * 1 << category for each. Every language has PLURAL_OTHER; an unknown language and NULL have nothing else. */
 unsigned plural_categories(const char *language, PluralKind kind);
 
-/* Whether the category contains exactly one whole number below 1000, as "one" does in English, but not in Russian, where
- * it contains 1, 21, 31 ... A text for such a category may leave the number out: "one file", "a file". */
+/* Whether the category contains exactly one whole number below 1000, as "one" does in English, but not in Russian,
+ * where it contains 1, 21, 31 ... A text for such a category may leave the number out: "one file", "a file". */
 bool plural_category_is_single(const char *language, PluralKind kind, PluralCategory category);
 
 /* The plural forms of the language of a translation. */

@@ -1,6 +1,6 @@
 /* document_subtitles.c - SubRip, WebVTT, SBV and SubStation Alpha. A unit is the text of a cue, or the text of one
- * speaker, sound or song in a cue. If a sentence continues in the next cue, both cues are one unit: the number and times
- * between them are an empty element, and the place of this element in the translation divides it into cues. */
+ * speaker, sound or song in a cue. If a sentence continues in the next cue, both cues are one unit: the number and
+ * times between them are an empty element, and the place of this element in the translation divides it into cues. */
 #include <string.h>
 
 #include <unicode/uchar.h>
@@ -185,8 +185,8 @@ static CueTag read_tag(const CueReader *r, size_t at, size_t end)
     return tag;
 }
 
-/* Whether the block at byte `at` of SubStation Alpha sets a style that no block near it resets: it holds for the rest of
- * the cue. */
+/* Whether the block at byte `at` of SubStation Alpha sets a style that no block near it resets: it holds for the
+ * rest of the cue. */
 static bool is_for_cue(const CueReader *r, size_t at, const CueTag *tag)
 {
     const size_t end = chars_limit(at, r->end, LONGEST_SPAN);

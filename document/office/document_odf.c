@@ -372,8 +372,8 @@ static void report_language(const XmlTree *tree, size_t properties, Range source
     xml_label(tree, properties, "style:rfc-language-tag", language);
 }
 
-/* Reports the text or the language in an element. Returns the next node: deleted text, settings, the data of charts, and
- * cells of other documents are not translated. */
+/* Reports the text or the language in an element. Returns the next node: deleted text, settings, the data of charts,
+ * and cells of other documents are not translated. */
 static size_t report_node(const XmlTree *tree, size_t node, Range source)
 {
     static const char skipped[] = "tracked-changes settings scripts font-face-decls dde-links";

@@ -1,8 +1,8 @@
 /* document_xlsx.c - spreadsheets (.xlsx) of Office Open XML.
  * Source   ECMA-376, part 1, 5th edition: chapter 18 (SpreadsheetML).
  *
- * Most texts of cells are in one part, the shared strings; a cell has the index of its text. A string is translated if a
- * cell that is to be translated has it. Other cells with the same string get a copy of the source, which every
+ * Most texts of cells are in one part, the shared strings; a cell has the index of its text. A string is translated if
+ * a cell that is to be translated has it. Other cells with the same string get a copy of the source, which every
  * translation appends to the strings. So the sheets are read before the strings are reported:
  *
  *     read_sheet()       which strings are translated; reports texts in the sheet itself; collects formulas
@@ -388,8 +388,8 @@ static void report_plain(const XmlTree *tree, size_t element)
     document_builder_end_unit(tree->builder, n->close_begin);
 }
 
-/* Reports a string: one text, or runs. Phonetic hints, which say how the characters of the source are read, are left out
- * of every translation. */
+/* Reports a string: one text, or runs. Phonetic hints, which say how the characters of the source are read, are left
+ * out of every translation. */
 static void report_string(const XmlTree *tree, size_t string)
 {
     const XmlNode *nodes = tree->nodes;
@@ -912,8 +912,8 @@ static void parse_xlsx(DocumentBuilder *builder)
 }
 
 /* --- Limits of Excel ---------------------------------------------------------------------
- * Excel calls a file damaged if a title or a message of a rule for cells, a header, or the text of a cell is longer than
- * these limits, in units of UTF-16. Cells with runs are not cut. */
+ * Excel calls a file damaged if a title or a message of a rule for cells, a header, or the text of a cell is longer
+ * than these limits, in units of UTF-16. Cells with runs are not cut. */
 
 #define TITLE_LIMIT   ((size_t)32)
 #define MESSAGE_LIMIT ((size_t)255)

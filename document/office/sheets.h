@@ -75,8 +75,8 @@ char *sheets_cell_name(size_t row, size_t column, char out[CELL_NAME_BYTES]);
  * Returns false if they are not there. */
 bool sheets_read_cell(const char *text, size_t *at, size_t end, size_t *row, size_t *column);
 
-/* Fails if the options name a sheet or a column that does not exist. Warns of the formulas that compare with a text that
- * is translated. */
+/* Fails if the options name a sheet or a column that does not exist. Warns of the formulas that compare with a text
+ * that is translated. */
 void sheets_finish(Sheets *sheets);
 
 #endif

@@ -161,7 +161,8 @@ static void try_to_open(Get *get, const char *path)
 /* --- Hugging Face: the list of files -------------------------------------------------------
  * The files that dragoman needs are in the model's folder itself, never below it. */
 
-/* Everything but the weights: settings, vocabularies, shortlists. docs/calibration.md describes dragoman-calibration.json. */
+/* Everything but the weights: settings, vocabularies, shortlists. docs/calibration.md describes
+ * dragoman-calibration.json. */
 static const char *const needed[] = {
     "config.json",
     "generation_config.json",

@@ -23,7 +23,7 @@ PY
 }
 
 setup() {
-    cd "$BATS_TEST_TMPDIR"
+    cd "$BATS_TEST_TMPDIR" || return
     printf '%s\n' "the old bridge" "the river and the town" "we walk" >in
 }
 
@@ -36,7 +36,7 @@ setup() {
     expect_status 0
     expect_err
     mv out expected
-    ! cmp -s base expected
+    run ! cmp -s base expected
     translate -m "$BASE+a" in
     cmp out expected
     translate -m "$BASE+a:0.5+a:0.5" in
@@ -67,7 +67,7 @@ PY
     dragoman info -m a | grep "the output layer has its own matrix"
     dragoman -m "$BASE" in >base
     dragoman -m a in >expected
-    ! cmp -s base expected
+    run ! cmp -s base expected
     dragoman pack -m a -o packed.safetensors
     translate -m packed.safetensors in
     expect_status 0
@@ -82,7 +82,7 @@ PY
     mv out base
     translate -m "$BASE+a:1" --memory m.tsv in
     expect_status 0
-    ! cmp -s out base
+    run ! cmp -s out base
 }
 
 @test "finds the base of an adapter by name, and says what to download" {

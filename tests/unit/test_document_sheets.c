@@ -341,8 +341,8 @@ static void put_part(Buf *package, const char *name, Buf *contents)
     buf_clear(contents);
 }
 
-/* Reads the package, which must have `count` units and these warnings (NULL: none), and empties it. Quadratic time would
- * be minutes. */
+/* Reads the package, which must have `count` units and these warnings (NULL: none), and empties it. Quadratic time
+ * would be minutes. */
 static void check_large(const DocumentFormat *format, Buf *package, size_t count, const char *warnings)
 {
     const DocumentOptions options = { .language = "de" };

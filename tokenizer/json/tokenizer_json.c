@@ -546,7 +546,8 @@ static const char *add_byte_merge(const JsonPieces *pieces, SpPieces *out, const
  *     {"type": "TemplateProcessing",
  *      "single": [{"Sequence": {"id": "A"}}, {"SpecialToken": {"id": "</s>"}}],
  *      "special_tokens": {"</s>": {"id": "</s>", "ids": [1], "tokens": ["</s>"]}}}
- *     {"type": "RobertaProcessing", "cls": ["<s>", 0], "sep": ["</s>", 2], ...}: cls before, sep after; so BertProcessing
+ *     {"type": "RobertaProcessing", "cls": ["<s>", 0], "sep": ["</s>", 2], ...}, also BertProcessing: cls before, sep
+ *       after
  *     {"type": "ByteLevel", ...}: no tokens
  * RobertaProcessing and ByteLevel may also leave out spaces at the ends of pieces' ranges. --- */
 
@@ -1038,8 +1039,8 @@ static const StepKind decoders[] = {
 /* --- The steps of byte-level BPE (byte_level.h):
  *   normalizer     NFC, NFKC, ...
  *   pre_tokenizer  Split, Digits            expressions that split the text
- *                  ByteLevel                the last one: splits by GPT-2's expression unless it has "use_regex": false,
- *                                           and makes a character of each byte
+ *                  ByteLevel                the last one: splits by GPT-2's expression unless it has "use_regex":
+ *                                           false, and makes a character of each byte
  *   decoder        ByteLevel --- */
 
 static void put_split(StepReader *r, const char *expression, bool is_text, ByteSplitKind kind, bool inverts)
