@@ -965,20 +965,18 @@ static void write_in_message(UnitWriter *w, const Atom *atom, const SpellingPlac
     const MessageRule rule = w->model->message;
     const char next = place->after_length ? *place->after : '}';
     const bool is_safe = !strchr("'{}#|\\&", next) && !(w->out->len && w->out->data[w->out->len - 1] == '\'');
+    const bool is_single = rule == MESSAGE_SINGLE && is_safe;
 
     if (atom->code != '\'') {
         write_code(w, encoding, '\'', place);
         write_code(w, encoding, atom->code, place);
         write_code(w, encoding, '\'', place);
-    } else if (rule == MESSAGE_DOUBLED && atom->length > 1) {
-        buf_put(w->out, atom->bytes, atom->length);
-    } else if (rule != MESSAGE_SINGLE || !is_safe) {
-        write_code(w, encoding, atom->code, place);
-        write_code(w, encoding, atom->code, place);
-    } else if (!w->rules->keeps || w->rules->keeps(atom->bytes, atom->length, place)) {
+    } else if ((rule == MESSAGE_DOUBLED && atom->length > 1) ||
+               (is_single && (!w->rules->keeps || w->rules->keeps(atom->bytes, atom->length, place)))) {
         buf_put(w->out, atom->bytes, atom->length);
     } else {
         write_code(w, encoding, atom->code, place);
+        if (!is_single) write_code(w, encoding, atom->code, place);
     }
 }
 

@@ -17,7 +17,8 @@ PluralCategory plural_category_named(const char *name, size_t length)
 {
     PluralCategory category = PLURAL_ZERO;
 
-    while (category < PLURAL_CATEGORIES && (strlen(names[category]) != length || memcmp(names[category], name, length)))
+    while (category < PLURAL_CATEGORIES &&
+           (strlen(names[category]) != length || memcmp(names[category], name, length) != 0))
         category++;
     return category;
 }

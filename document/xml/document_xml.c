@@ -48,11 +48,11 @@ typedef struct {
     const char *children;                /* in .xml files, the root must have one of these children; NULL: any */
     void (*report)(const XmlTree *tree); /* reads bilingual XML; NULL: the lists say how it is read */
     const char *names[XML_LISTS];
-    bool only_units;             /* texts outside of units stay */
     const XmlTextRules *strings; /* units are read by these rules, with all elements in them; NULL: by the lists */
     const SpellingRules *spelling;
     const char *accelerators;
     ArgumentRule arguments;
+    bool only_units; /* texts outside of units stay */
 } XmlDialect;
 
 static void report_xliff(const XmlTree *tree);
@@ -73,6 +73,7 @@ static const XmlTextRules resx_strings = { .is_preserved = true };
 #define HTML_BLOCKS "ul ol dl table blockquote figure section article"
 
 /* The dialects. The first row with the root element and a child of a document is its dialect. */
+/* NOLINTBEGIN(bugprone-suspicious-missing-comma): long lists of names are divided */
 static const XmlDialect dialects[] = {
     { .format = &document_xliff,
       .roots = "xliff",
@@ -192,6 +193,7 @@ static const XmlDialect dialects[] = {
 
     { .roots = NULL }, /* XML of any other kind */
 };
+/* NOLINTEND(bugprone-suspicious-missing-comma) */
 
 /* Lists for all dialects that say how texts are read by lists. */
 static const char *const every_dialect[XML_LISTS] = { [XML_OWN] = "footnote endnote fn note indexterm" };

@@ -219,11 +219,11 @@ FOLDER_TEST(adds_scaled_products_as_peft_does_in_each_type)
 
 FOLDER_TEST(merges_into_all_tied_embeddings)
 {
-    FREED char *base = write_base(*state, "base", "BF16");
     FREED char *folder = begin_adapter(*state, "a", "\"r\": 2, \"lora_alpha\": 2");
     TensorFile file = { .seed = 9 };
     Merged m;
 
+    free(write_base(*state, "base", "BF16"));
     add(&file, "F32", PREFIX "model.shared.lora_embedding_A", 2, 6);
     add(&file, "F32", PREFIX "model.shared.lora_embedding_B", 4, 2);
     write_tensors(&file, folder, "adapter_model.safetensors");
@@ -243,7 +243,6 @@ FOLDER_TEST(merges_into_all_tied_embeddings)
 
 FOLDER_TEST(replaces_saved_modules_and_biases)
 {
-    FREED char *base = write_base(*state, "base", "BF16");
     FREED char *folder = begin_adapter(*state, "a",
                                        "\"r\": 2, \"lora_alpha\": 1, \"bias\": \"all\", \"lora_bias\": true, "
                                        "\"modules_to_save\": [\"encoder.embed_tokens\"]");
@@ -251,6 +250,7 @@ FOLDER_TEST(replaces_saved_modules_and_biases)
     TensorFile file = { .seed = 9 };
     Merged m;
 
+    free(write_base(*state, "base", "BF16"));
     add(&file, "F32", PREFIX "model.encoder.embed_tokens.weight", 6, 4);
     add(&file, "F32", PREFIX Q A, 2, 4);
     add(&file, "F32", PREFIX Q B, 4, 2);
@@ -301,8 +301,7 @@ FOLDER_TEST(names_what_it_does_not_support)
           "init_lora_weights is \"pissa_niter_4\", which has changed the weights of the base: " MERGE_IT },
         { "\"alpha_pattern\": {\"(\": 1}", "alpha_pattern: ( is not a regular expression that dragoman can read" },
     };
-    FREED char *base = write_base(*state, "base", "F32");
-
+    free(write_base(*state, "base", "F32"));
     for (size_t i = 0; i < COUNT(cases); i++) {
         char name[8] = { (char)('a' + i), '\0' };
         FREED char *folder = begin_adapter(*state, name, cases[i].settings);
@@ -326,8 +325,7 @@ FOLDER_TEST(refuses_damaged_settings)
         { "\"rank_pattern\": {\"q\": 0}", "rank_pattern: q must be a number from 1 to 1.04858e+06, found 0" },
         { "\"modules_to_save\": [1]", "modules_to_save must be a list of names" },
     };
-    FREED char *base = write_base(*state, "base", "F32");
-
+    free(write_base(*state, "base", "F32"));
     for (size_t i = 0; i < COUNT(cases); i++) {
         char name[8] = { (char)('a' + i), '\0' };
         FREED char *folder = begin_adapter(*state, name, cases[i].settings);
