@@ -657,7 +657,7 @@ bool subtitle_lines_go_on(DocumentBuilder *builder, Range last, Range next, bool
 {
     const BuilderInput input = document_builder_input(builder);
     const CueLine line = { .kind = CUE_TEXT, .begin = next.begin, .end = next.end };
-    const CueParser p = { .reader = { builder, input.bytes, input.end, IN_VTT },
+    const CueParser p = { .reader = { .builder = builder, .bytes = input.bytes, .end = input.end, .format = IN_VTT },
                           .last = { .kind = CUE_TEXT, .begin = last.begin, .end = last.end },
                           .is_new = is_new_cue };
 
@@ -720,7 +720,12 @@ static void parse_cues(DocumentBuilder *builder)
     static const char *const others[] = { "NOTE", "STYLE", "REGION", "WEBVTT" }; /* blocks that are not cues */
     const BuilderInput input = document_builder_input(builder);
     const bool is_vtt = input.format == &document_vtt, is_sbv = input.format == &document_sbv;
-    CueParser p = { .reader = { builder, input.bytes, input.end, is_vtt ? IN_VTT : is_sbv ? IN_SBV : IN_SUBRIP } };
+    CueParser p = { .reader = { .builder = builder,
+                                .bytes = input.bytes,
+                                .end = input.end,
+                                .format = is_vtt   ? IN_VTT
+                                          : is_sbv ? IN_SBV
+                                                   : IN_SUBRIP } };
     CueLine line, first = { .kind = CUE_BLANK, .next = input.begin }; /* `first`: later the first line with text */
     bool is_first = true;
 
@@ -829,7 +834,7 @@ static void parse_events(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
     const char *bytes = input.bytes;
-    CueParser p = { .reader = { builder, bytes, input.end, IN_ASS } };
+    CueParser p = { .reader = { .builder = builder, .bytes = bytes, .end = input.end, .format = IN_ASS } };
     CueColumns columns = { 1, 3, 4, 9 }; /* without a format */
     CueEvent last = { 0 };
     bool is_events = false, is_known = false;
