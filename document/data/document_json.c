@@ -218,10 +218,11 @@ static void report_forms(JsonReader *r, const JsonPlural *forms, size_t count, s
 /* Reports the strings in r->plurals from index `first` on, which are in an object with so many members. */
 static void report_plurals(JsonReader *r, size_t first, size_t members)
 {
-    JsonPlural *plurals = r->plurals.data + first;
     const size_t count = r->plurals.len - first;
+    JsonPlural *plurals;
 
     if (!count) return;
+    plurals = r->plurals.data + first;
     qsort(plurals, count, sizeof *plurals, compare_plurals);
     for (size_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && ranges_compare_texts(&plurals[i].stem, &plurals[end].stem) == 0;) end++;
