@@ -262,7 +262,7 @@ static Status add_model(Hash64 *hash, const DragomanOptions *options, Err *err)
     for (DragomanSetting i = DRAGOMAN_NO_SETTING + 1; i < DRAGOMAN_SETTINGS; i++)
         if (setting_rows[i].identity == IDENTITY_CHANGES || setting_rows[i].identity == IDENTITY_GIVEN)
             add_setting(hash, &setting_rows[i], option_fields_value(&own, i));
-    for (size_t i = 0; i < ensemble.count; i++) add_weights(hash, ensemble.paths[i]);
+    for (size_t i = 0; st == OK && i < ensemble.count; i++) add_weights(hash, ensemble.paths[i]);
     for (size_t i = 0; st == OK && i < files.len; i++) {
         const ReadFile *file = &files.data[i];
         st = add_file(&sum, file->path, file->is_named ? &number : NULL, err);
