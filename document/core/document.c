@@ -922,7 +922,7 @@ static SpellingPlace place_at(const UnitWriter *w, size_t index, char *ahead)
                             .span_length = span.end - span.begin,
                             .before = w->out->data + w->start,
                             .before_length = w->out->len - w->start,
-                            .behind = w->start,
+                            .readable = w->start,
                             .after = ahead,
                             .after_length = bytes_ahead(w, index, ahead) };
 }

@@ -19,7 +19,7 @@ typedef struct {
     unsigned context;   /* of the text */
     const char *before; /* [before_length], everything that was written in the place of the unit so far */
     size_t before_length;
-    size_t behind;     /* how many bytes can be read before before[0]: the end of what was written before the unit */
+    size_t readable;   /* how many bytes can be read before before[0]: the end of what was written before the unit */
     const char *after; /* [after_length], what will follow, as the source spells it: at most SPELLING_AHEAD bytes */
     size_t after_length;
     const char *span; /* [span_length], the opening bytes of the innermost span around the place; NULL: none */

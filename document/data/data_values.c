@@ -374,18 +374,15 @@ static bool read_brackets(PairReader *r, char close)
     if (r->depth == PAIR_DEPTH) return false;
     r->depth++;
     r->at++;
-    while (r->at < r->end && end_line(r)) {
-    }
+    skip_lines(r);
     for (size_t index = 0; current(r) != close; index++) {
         if (close == ']') data_path_set_index(&r->path, depth, index);
         if (!(close == ']' ? read_value(r) : read_pair(r, depth))) return false;
-        while (r->at < r->end && end_line(r)) {
-        }
+        skip_lines(r);
         if (current(r) != ',' && current(r) != close) return false;
         if (current(r) == close) break;
         r->at++;
-        while (r->at < r->end && end_line(r)) {
-        }
+        skip_lines(r);
     }
     r->depth--;
     r->at++;

@@ -1037,8 +1037,7 @@ size_t escaped_text_add_units(EscapedText *t, unsigned context, const UnitPlan *
         }
         document_builder_end_text(t->builder, t->at, &unit.source);
         if (count) {
-            document_builder_begin(t->builder, context, end);
-            document_builder_end_text(t->builder, end, &unit.own);
+            unit.own = document_builder_place(t->builder, end, end);
             unit.before = NULL;
         }
         is_last = !escaped_text_has_more(t);
@@ -1058,9 +1057,7 @@ static void add_string(EscapedPlace *p, const char *after)
     size_t unit;
 
     if (document_builder_failed(p->builder)) return;
-    document_builder_begin(p->builder, p->context, begin);
-    document_builder_empty(p->builder, begin, end);
-    document_builder_end_text(p->builder, end, &plan.own);
+    plan.own = document_builder_place(p->builder, begin, end);
     text = escaped_text_start(p->builder, p->read_tags ? p->read_tags : p->read, p->string.begin, p->string.end);
     text.read = p->read;
     unit = escaped_text_add_units(&text, p->context, &plan, end);
@@ -1095,16 +1092,11 @@ void escaped_text_add_elsewhere(DocumentBuilder *builder, EscapedReader *read, u
                                 Range place, const char *before, const char *after)
 {
     EscapedText text = escaped_text_start(builder, read, source.begin, source.end);
+    UnitPlan plan = { .before = before, .after = after };
 
-    while (escaped_text_has_more(&text) && !document_builder_failed(builder)) {
-        UnitPlan plan = { .own = document_builder_place(builder, place.begin, place.end), .before = before };
-        document_builder_begin(builder, context, text.at);
-        escaped_text_report(&text);
-        document_builder_end_text(builder, text.at, &plan.source);
-        plan.after = escaped_text_has_more(&text) ? NULL : after;
-        (void)document_builder_add_unit(builder, &plan);
-        place.begin = place.end;
-        before = NULL;
+    if (escaped_text_has_more(&text)) {
+        plan.own = document_builder_place(builder, place.begin, place.end);
+        (void)escaped_text_add_units(&text, context, &plan, place.end);
     }
     escaped_text_free(&text);
 }

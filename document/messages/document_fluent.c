@@ -15,7 +15,7 @@
  *   copied into each variant. Several selections are put into each other. If this would give too many sentences, the
  *   text around the selections and the variants are units.
  *
- * Entries that are not valid are no entries ("junk"): they stay as they are.
+ * Invalid entries ("junk") stay as they are.
  *
  * Source   https://github.com/projectfluent/fluent/blob/master/spec/fluent.ebnf, version 1.0 */
 #include <stdio.h>
@@ -503,7 +503,7 @@ static EscapedPart read_fluent(const char *bytes, size_t length)
     return escaped_text_code(at, ' ');
 }
 
-/* Like read_fluent(), for tags: * and [, which cannot begin a line of a pattern, are no marks of other markup. */
+/* Like read_fluent(), for tags: * and [, which cannot begin a line of a pattern, are not marks of other markup. */
 static EscapedPart read_tags(const char *bytes, size_t length)
 {
     return *bytes == '[' || *bytes == '*' ? escaped_text_code(1, OBJECT) : read_fluent(bytes, length);
@@ -872,13 +872,6 @@ static bool is_wanted(FluentParser *p, Range id, const FluentPattern *pattern)
     return data_path_is_wanted(&p->path, p->bytes + pattern->pattern.begin, is_value && length > 1 ? 0 : length);
 }
 
-/* Returns where the line after the one at byte `at` begins. */
-static size_t skip_line(const FluentParser *p, size_t at)
-{
-    at = chars_find(p->bytes, at, p->end, '\n');
-    return at + (at < p->end);
-}
-
 static void parse_fluent(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
@@ -901,20 +894,20 @@ static void parse_fluent(DocumentBuilder *builder)
         Range id;
         if (text == p.end || line_end_length(p.bytes, text, p.end) || p.bytes[begin] == '#') {
             has_entry |= text < p.end && p.bytes[begin] == '#';
-            p.at = skip_line(&p, text);
+            p.at = chars_next_line(p.bytes, text, p.end);
         } else if (read_entry(&p, &id)) {
             has_entry = true;
             for (size_t i = 0; i < p.patterns.len && !document_builder_failed(builder); i++) {
                 const FluentPattern pattern = p.patterns.data[i];
                 if (!pattern.is_opaque && is_wanted(&p, id, &pattern)) report_text(&p, pattern.pattern);
             }
-            p.at = skip_line(&p, p.at);
+            p.at = chars_next_line(p.bytes, p.at, p.end);
         } else { /* the next entry begins in a line with a letter, - or # at its beginning */
             if (!fault) fault_at = p.at;
             if (!fault) fault = p.fault;
-            for (p.at = skip_line(&p, begin);
+            for (p.at = chars_next_line(p.bytes, begin, p.end);
                  p.at < p.end && !char_is_letter(p.bytes[p.at]) && p.bytes[p.at] != '-' && p.bytes[p.at] != '#';)
-                p.at = skip_line(&p, p.at);
+                p.at = chars_next_line(p.bytes, p.at, p.end);
         }
     }
     if (fault && !has_entry) document_builder_fail(builder, fault_at, "not a Fluent file: %s", fault);
@@ -929,7 +922,7 @@ static void parse_fluent(DocumentBuilder *builder)
 static bool begins_line(const SpellingPlace *place)
 {
     const char *at = place->before + place->before_length;
-    size_t left = place->before_length + place->behind;
+    size_t left = place->before_length + place->readable;
 
     while (left && at[-1] == ' ') at--, left--;
     return left && at[-1] == '\n';

@@ -815,7 +815,7 @@ static void report_cache(Book *b, const XmlTree *tree)
     }
 }
 
-/* Reports a part that is no sheet. Comments that mention people stay, because they say where in the text. */
+/* Reports a part that is not a sheet. Comments that mention people stay, because they say where in the text. */
 static void report_part(Book *b, size_t index)
 {
     const BookPartKind kind = b->parts.data[index].kind;

@@ -285,13 +285,30 @@ static void check_refused(const char *path, Status status, const char *folder, c
     free_merged(&m);
 }
 
+/* Settings of an adapter, and the message with which they are refused. */
+typedef struct {
+    const char *settings, *message;
+} SettingsCase;
+
+static void check_settings(const char *root, const SettingsCase *cases, size_t count, Status status)
+{
+    free(write_base(root, "base", "F32"));
+    for (size_t i = 0; i < count; i++) {
+        char name[8] = { (char)('a' + i), '\0' };
+        FREED char *folder = begin_adapter(root, name, cases[i].settings);
+        FREED char *message = support_format("/adapter_config.json: %s", cases[i].message);
+        TensorFile file = { .seed = 9 };
+        add(&file, "F32", PREFIX Q A, 2, 4);
+        write_tensors(&file, folder, "adapter_model.safetensors");
+        check_refused(folder, status, folder, message);
+    }
+}
+
 #define MERGE_IT "merge it in Python with merge_and_unload() of peft, and give the folder of the result"
 
 FOLDER_TEST(names_what_it_does_not_support)
 {
-    static const struct {
-        const char *settings, *message;
-    } cases[] = {
+    static const SettingsCase cases[] = {
         { "\"peft_type\": \"IA3\"",
           "peft_type \"IA3\" is not supported, only \"LORA\"; if peft can merge such adapters, " MERGE_IT },
         { "\"use_dora\": true", "use_dora (DoRA) is not supported: " MERGE_IT },
@@ -301,23 +318,12 @@ FOLDER_TEST(names_what_it_does_not_support)
           "init_lora_weights is \"pissa_niter_4\", which has changed the weights of the base: " MERGE_IT },
         { "\"alpha_pattern\": {\"(\": 1}", "alpha_pattern: ( is not a regular expression that dragoman can read" },
     };
-    free(write_base(*state, "base", "F32"));
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        char name[8] = { (char)('a' + i), '\0' };
-        FREED char *folder = begin_adapter(*state, name, cases[i].settings);
-        FREED char *message = support_format("/adapter_config.json: %s", cases[i].message);
-        TensorFile file = { .seed = 9 };
-        add(&file, "F32", PREFIX Q A, 2, 4);
-        write_tensors(&file, folder, "adapter_model.safetensors");
-        check_refused(folder, ERR_UNSUPPORTED, folder, message);
-    }
+    check_settings(*state, cases, COUNT(cases), ERR_UNSUPPORTED);
 }
 
 FOLDER_TEST(refuses_damaged_settings)
 {
-    static const struct {
-        const char *settings, *message;
-    } cases[] = {
+    static const SettingsCase cases[] = {
         { "\"r\": 0", "r must be a whole number from 1 to 1048576" },
         { "\"r\": 99999999999", "r must be a whole number from 1 to 1048576" },
         { "\"lora_alpha\": \"a\"", "lora_alpha must be a number from -1e+09 to 1e+09" },
@@ -325,16 +331,7 @@ FOLDER_TEST(refuses_damaged_settings)
         { "\"rank_pattern\": {\"q\": 0}", "rank_pattern: q must be a number from 1 to 1.04858e+06, found 0" },
         { "\"modules_to_save\": [1]", "modules_to_save must be a list of names" },
     };
-    free(write_base(*state, "base", "F32"));
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        char name[8] = { (char)('a' + i), '\0' };
-        FREED char *folder = begin_adapter(*state, name, cases[i].settings);
-        FREED char *message = support_format("/adapter_config.json: %s", cases[i].message);
-        TensorFile file = { .seed = 9 };
-        add(&file, "F32", PREFIX Q A, 2, 4);
-        write_tensors(&file, folder, "adapter_model.safetensors");
-        check_refused(folder, ERR_FORMAT, folder, message);
-    }
+    check_settings(*state, cases, COUNT(cases), ERR_FORMAT);
 }
 
 FOLDER_TEST(names_tensors_that_do_not_fit)

@@ -117,7 +117,7 @@ TEST(gives_the_ranges_of_tokenizers)
     }
 }
 
-/* "é" and half of it, a piece that is no sequence of bytes, and an incomplete character. */
+/* "é" and half of it, a piece that is not a sequence of bytes, and an incomplete character. */
 TEST(decodes_the_bytes_of_all_pieces_together)
 {
     static const char *const pieces[] = { "a", "\xc3\x83", "\xc2\xa9" G "b", SP, "\xc3\xa2\xc4\xa4", "c" };
