@@ -536,8 +536,8 @@ static bool copy_name(const XmlTree *tree, size_t node, const char *attribute, c
     return true;
 }
 
-/* Collects the formulas in an element that is not a cell. The elements are given in the order of the document, so that the
- * cells of conditions and filters, which an element around them names, are read once for all of them. */
+/* Collects the formulas in an element that is not a cell. The elements are given in the order of the document, so
+ * that the cells of conditions and filters, which an element around them names, are read once for all of them. */
 static void read_formulas(Odf *odf, const XmlTree *tree, size_t node)
 {
     static const struct {
