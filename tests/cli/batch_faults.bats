@@ -91,24 +91,22 @@ go_on() {
 
 @test "an interrupted batch says how many files were translated, and --resume translates the others" {
     make_files 4 2
-    numbered_lines 1 2000 >docs/b/5.txt
+    numbered_lines 1 20000 >docs/b/5.txt # the last one, in which the signal arrives
     set -m # so that the shell does not make it ignore SIGINT
     "$DRAGOMAN" -j 1 --batch-rows 1 -O de docs 2>err &
     worker=$!
     set +m
-    wait_for has_files de 2
-    kill -STOP "$worker"
-    count=$(find de -type f ! -name '.*' | wc -l)
+    wait_for has_files de 4
     kill -INT "$worker"
-    kill -CONT "$worker"
     status=0
     wait "$worker" || status=$?
     expect_status 130
-    # A file may have its name, but not be counted yet.
-    grep -Exq "dragoman: interrupted; ($count|$((count - 1))) files? (was|were) translated, and --resume translates those that are left" err
+    # The fourth file may have its name, but not be counted yet.
+    grep -Exq "dragoman: interrupted; [34] files were translated, and --resume translates those that are left" err
     [[ $(wc -l <err) == 1 ]]
+    numbered_lines 1 2 >docs/b/5.txt
     translate -v --resume -O de docs
-    grep -q " $(find docs -type f | wc -l | awk -v n="$count" '{ print $1 - n }') translated, 0 copied, $count up to date" err
+    grep -q " 1 translated, 0 copied, 4 up to date" err
 }
 
 @test "a target that is a folder, and one in a file, are reported; the others are translated" {
