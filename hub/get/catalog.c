@@ -618,7 +618,8 @@ static Status check_misspelled_pair(const char *name, Err *err)
     if (!middle || strchr(middle + 1, '-')) return OK;
     if (isupper((unsigned char)middle[1]) && strlen(middle + 1) <= LONGEST_SCRIPT) return OK; /* pt-BR */
     for (size_t i = 0; st == OK && i < 2; i++) {
-        snprintf(parts[i], sizeof parts[i], "%.*s", i ? LANGUAGE_CODE : (int)(middle - name), i ? middle + 1 : name);
+        snprintf(parts[i], sizeof parts[i], "%.*s", i ? LANGUAGE_CODE - 1 : (int)(middle - name),
+                 i ? middle + 1 : name);
         st = language_suggest(&codes[i], rooms[i], parts[i], err);
         if (st == OK && codes[i])
             is_misspelled = true;
