@@ -174,6 +174,7 @@ const char *zip_file_own_name(const ZipFile *zip, size_t index, size_t *size)
 
 Status zip_file_open(ZipFile *zip, const MappedFile *map, const char *path, Err *err)
 {
+    Buf slashed = { 0 };
     uint64_t room;
     size_t at;
     Status st;
@@ -192,9 +193,18 @@ Status zip_file_open(ZipFile *zip, const MappedFile *map, const char *path, Err 
         st = read_record(zip, &zip->entries[i], &at, err);
         if (st != OK) break;
         name = zip_file_name(zip, i, &size);
-        st = str_map_add(zip->names, name, size, (int32_t)i, &added, err);
+        if (memchr(name, '\\', size)) { /* some programs of Windows write names with backslashes */
+            buf_clear(&slashed);
+            buf_put(&slashed, name, size);
+            st = buf_check(&slashed, err);
+            for (size_t k = 0; st == OK && k < size; k++)
+                if (name[k] == '\\') slashed.data[k] = '/';
+            name = slashed.data;
+        }
+        if (st == OK) st = str_map_add(zip->names, name, size, (int32_t)i, &added, err);
         if (st == OK && !added) st = entry_fault(zip, i, ERR_FORMAT, err, " appears twice");
     }
+    buf_free(&slashed);
     /* Refuse entries that share their bytes: they would expand a small archive to much data. An entry that is longer
      * than the archive is skipped here, and reported by locate(). */
     room = zip->directory;

@@ -25,7 +25,7 @@ typedef struct {
     size_t end;                      /* offset of the end record */
     ZipEntry *entries;
     size_t count;
-    StrMap *names;     /* name -> index of the entry */
+    StrMap *names;     /* name, with slashes instead of backslashes -> index of the entry */
     uint64_t unpacked; /* total bytes unpacked by zip_file_read() */
 } ZipFile;
 

@@ -92,7 +92,7 @@ static Status read_part(Package *package, const char *name, Buf *path, Buf *byte
     DocumentFile file = { .name = NULL };
     const unsigned char *data;
     const char *known, *own; /* the name in the directory, and in the header of the entry */
-    size_t length;
+    size_t length, own_length;
     Status st;
 
     *encoding = NULL;
@@ -101,7 +101,6 @@ static Status read_part(Package *package, const char *name, Buf *path, Buf *byte
     if (zip->entries[index].size > DOCUMENT_BYTES)
         return err_set(err, ERR_FORMAT, "%s/%s: parts of more than %zu MB are not supported", package->path, name,
                        DOCUMENT_BYTES >> 20);
-    known = package_entry_name(package, (size_t)index);
     buf_put_format(path, "%s/%s", package->path, name);
     buf_put_text(bytes, "");
     st = buf_check(path, err);
@@ -111,12 +110,13 @@ static Status read_part(Package *package, const char *name, Buf *path, Buf *byte
     file.name = path->data;
     file.bytes = file.size ? (const char *)data : "";
     /* Two different names: readers of the header would see another entry than readers of the directory. */
-    own = zip_file_own_name(zip, (size_t)index, &length);
-    if (length != strlen(known) || (package->folded ? strncasecmp : strncmp)(own, known, length) != 0)
+    known = zip_file_name(zip, (size_t)index, &length);
+    own = zip_file_own_name(zip, (size_t)index, &own_length);
+    if (length != own_length || (package->folded ? strncasecmp : strncmp)(own, known, length) != 0)
         st = err_set(err, ERR_FORMAT,
-                     "%s: zip archive: entry %.200s has another name in its own header than in the directory: it may "
+                     "%s: zip archive: entry %.*s has another name in its own header than in the directory: it may "
                      "be damaged or forged; save the document again",
-                     package->path, known);
+                     package->path, (int)(length < 200 ? length : 200), known);
     else if (!zip_file_has_checksum(zip, (size_t)index, data, file.size))
         st = err_set(err, ERR_FORMAT, "%s: zip archive: entry %s is damaged", package->path, name);
     if (st == OK) st = document_encoding_decode(encoding, &xml, &file, &options, bytes, err);
@@ -212,11 +212,7 @@ static Status read_names(Package *package, Err *err)
         if (leads_out(name, length))
             return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s has a name that leads out of the archive",
                            package->path, shown, name);
-        if (memchr(name, '\\', length))
-            return err_set(err, ERR_FORMAT,
-                           "%s: zip archive: entry %.*s has a backslash in its name; save the document again",
-                           package->path, shown, name);
-        length = package->folded ? chars_lower(name, length, folded, sizeof folded) : 0;
+        length = package->folded ? chars_lower(package_entry_name(package, i), length, folded, sizeof folded) : 0;
         if (length) st = str_map_add(package->folded, folded, length, (int32_t)i, &added, err);
     }
     return st;

@@ -112,6 +112,24 @@ TEST(an_archive_becomes_its_parts_and_the_same_archive)
     letter_free(&letter);
 }
 
+TEST(backslashes_in_names_are_read_as_slashes)
+{
+    static const char document[] = "word/document.xml";
+    Letter letter = { .archive = read_letter() };
+    PackagePart part;
+    size_t at = 0, replaced = 0;
+
+    for (char *name = letter.archive.data;
+         (name = memmem(name, (size_t)(letter.archive.data + letter.archive.len - name), document, strlen(document)));
+         replaced++)
+        name[4] = '\\';
+    assert_int_equal(replaced, 2); /* in the header of the entry and in the directory */
+    letter_open(&letter);
+    assert_true(package_next_part(letter.text.data, letter.text.len, &at, &part));
+    assert_string_equal(letter.text.data + part.name.begin, document);
+    letter_free(&letter);
+}
+
 /* Compares the entry in both archives; a changed one has to contain `wanted`. */
 static void check_entry(ZipFile *old, ZipFile *new, size_t index, const char *wanted)
 {
@@ -194,7 +212,6 @@ TEST(faults_are_named)
           "f: zip archive: entry x/../../ia/image1.png has a name that leads out of the archive" },
         { image, IN_NAME, 0, "/",
           "f: zip archive: entry /ord/media/image1.png has a name that leads out of the archive" },
-        { image, IN_NAME, 4, "\\", "f: zip archive: entry word\\media/image1.png has a backslash in its name" },
         { document, IN_RECORD, 27, "\7", /* 112 MB */
           "f: zip archive: entry word/document.xml: implausible compression ratio" },
         { "[Content_Types].xml", IN_NAME, 0, "(", "f: not a DOCX document: it has no [Content_Types].xml" },
