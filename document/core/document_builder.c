@@ -17,6 +17,7 @@
 #include "document_formats.h"
 #include "document_parts.h"
 #include "icu_message.h"
+#include "placeholders.h"
 #include "ranges.h"
 #include "statement_blocks.h"
 #include "text_events.h"
@@ -50,7 +51,7 @@ struct DocumentBuilder {
     const SpellingRules *embedded; /* document_builder_embed(); NULL: texts are not in embedded data */
     const char *accelerators;      /* the characters that mark accelerators (accelerators.h); NULL: none */
     bool has_target;               /* `target` is set */
-    IcuTarget target;              /* for messages of ICU */
+    PluralTarget target;           /* document_builder_target() */
     Status status;
     Err err;
 };
@@ -1057,13 +1058,25 @@ bool document_builder_keeps(const DocumentBuilder *b)
     return b->texts[b->depth ? b->depth - 1 : 0].is_kept;
 }
 
-const IcuTarget *document_builder_target(DocumentBuilder *b)
+const PluralTarget *document_builder_target(DocumentBuilder *b)
 {
     const DocumentOptions *options = b->document->options;
 
-    if (!b->has_target) b->target = icu_target_of(options->source_language, options->language);
+    if (!b->has_target) b->target = plural_target_of(options->source_language, options->language);
     b->has_target = true;
     return &b->target;
+}
+
+bool document_builder_shows_number(DocumentBuilder *b, Range text)
+{
+    RangeList numbers = { 0 };
+    bool has_any;
+
+    if (b->status == OK)
+        b->status = placeholders_find(&numbers, b->document->file.bytes + text.begin, text.end - text.begin, &b->err);
+    has_any = numbers.len > 0;
+    ranges_free(&numbers);
+    return has_any;
 }
 
 size_t document_builder_place(DocumentBuilder *b, size_t begin, size_t end)

@@ -65,6 +65,7 @@
 #include "err.h"
 #include "icu_message.h"
 #include "line_breaks.h"
+#include "plural_categories.h"
 
 typedef struct DocumentBuilder DocumentBuilder; /* fields: document_builder.c */
 
@@ -142,8 +143,11 @@ void document_builder_end_text(DocumentBuilder *builder, size_t at, size_t *text
 /* Adds a text whose bytes are not read: the place of a translation. Returns its number. */
 size_t document_builder_place(DocumentBuilder *builder, size_t begin, size_t end);
 
-/* The plural categories of the languages. */
-const IcuTarget *document_builder_target(DocumentBuilder *builder);
+/* The plural forms of the translation. */
+const PluralTarget *document_builder_target(DocumentBuilder *builder);
+
+/* Whether bytes of the document have a placeholder for a number, such as %d and {count}: placeholders_find(). */
+bool document_builder_shows_number(DocumentBuilder *builder, Range text);
 
 /* A unit whose translation is written elsewhere. */
 typedef struct {

@@ -9,7 +9,6 @@
 #include <unicode/uchar.h>
 
 #include "chars.h"
-#include "language_detector.h"
 #include "utf8.h"
 
 #define MESSAGE_DEPTH 32
@@ -317,21 +316,6 @@ Status icu_message_test(const char *text, size_t length, bool *is_message, Err *
 #define MOST_BYTES     ((size_t)1 << 18)
 #define LONGEST        ((size_t)1 << 16) /* bytes of a message that is not kept as it is */
 
-IcuTarget icu_target_of(const char *source_language, const char *language)
-{
-    IcuTarget target = { .is_known = language != NULL };
-
-    target.keeps_form = language && source_language && language_detector_same(source_language, language);
-    for (PluralKind kind = PLURALS_CARDINAL; language && kind <= PLURALS_ORDINAL; kind++) {
-        target.categories[kind] = plural_categories(language, kind);
-        for (PluralCategory c = PLURAL_ZERO; c < PLURAL_OTHER; c++)
-            if (target.categories[kind] >> c & 1 && !plural_category_is_single(language, kind, c) &&
-                plural_category_is_single(source_language ? source_language : "en", kind, c))
-                target.needs_number[kind] |= 1u << c;
-    }
-    return target;
-}
-
 /* A range of the text whose first argument with branches is `argument`; ICU_NONE: there is none. */
 typedef struct {
     Range text;
@@ -347,7 +331,7 @@ typedef enum {
 
 typedef struct {
     const IcuMessage *message;
-    const IcuTarget *target;
+    const PluralTarget *target;
     IcuPieceList *out;
     IcuForm form;
     size_t texts, bytes; /* in the pieces so far */
@@ -457,37 +441,41 @@ static void put_branch(IcuDivider *d, const IcuBranch *lead, const IcuBranch *fo
     put_syntax(d, form->text.end, form->text.end + 1, false);
 }
 
-/* Puts an argument whose branches the target language needs, each between the segments. A category that the source
- * lacks has the text of "other". So has a category with several numbers if the text for one number has no number. */
+/* Puts an argument whose branches the target language needs, each between the segments: plural_source() chooses the
+ * text of each. */
 static void put_argument(IcuDivider *d, size_t index, IcuSegment *around, size_t before, size_t count)
 {
     const IcuMessage *m = d->message;
     const IcuArgument *argument = &m->arguments.data[index];
     const PluralKind kind = argument->kind == ICU_ORDINAL ? PLURALS_ORDINAL : PLURALS_CARDINAL;
-    const bool adapts = argument->kind != ICU_SELECT && d->target->is_known && d->form != FORM_KEPT;
-    unsigned missing = adapts ? d->target->categories[kind] : 0;
+    const PluralForms forms = d->target->forms[kind];
+    const bool adapts = argument->kind != ICU_SELECT && d->target->adapts && d->form != FORM_KEPT;
+    PluralTexts texts = { 0 };
+    unsigned missing;
     const IcuBranch *lead = &m->branches.data[argument->branch]; /* before any branch was put: the first one */
     const IcuBranch *other = NULL, *last = NULL;
 
     for (size_t i = argument->branch; i != ICU_NONE; i = m->branches.data[i].next) {
         const IcuBranch *branch = &m->branches.data[i];
-        if (branch->category < PLURAL_CATEGORIES) missing &= ~(1u << branch->category);
         if (branch->category == PLURAL_OTHER) other = branch;
+        if (branch->category == PLURAL_CATEGORIES) continue;
+        texts.categories |= 1u << branch->category;
+        if (!branch->has_number) texts.without_number |= 1u << branch->category;
     }
+    if (adapts && texts.without_number && is_shown_beside(m, argument)) texts.without_number = 0;
+    missing = adapts ? forms.categories & ~texts.categories : 0;
     put_syntax(d, argument->text.begin, m->branches.data[argument->branch].lead, false);
     for (size_t i = argument->branch; i != ICU_NONE; i = m->branches.data[i].next) {
         const IcuBranch *branch = last = &m->branches.data[i], *source = branch;
         const bool is_category = adapts && branch->category < PLURAL_CATEGORIES;
-        if (is_category && !(d->target->categories[kind] >> branch->category & 1)) continue;
+        if (is_category && !(forms.categories >> branch->category & 1)) continue;
         for (PluralCategory c = PLURAL_ZERO; is_category && c < branch->category; c++) {
             if (!(missing >> c & 1)) continue;
             put_branch(d, lead ? lead : branch, branch, c, other, around, before, count);
             lead = NULL;
             missing &= ~(1u << c);
         }
-        if (is_category && d->target->needs_number[kind] >> branch->category & 1 && !branch->has_number &&
-            !is_shown_beside(m, argument))
-            source = other;
+        if (is_category && plural_source(texts, forms, branch->category) != branch->category) source = other;
         put_branch(d, lead ? lead : branch, branch, PLURAL_CATEGORIES, source, around, before, count);
         lead = NULL;
     }
@@ -529,7 +517,7 @@ static void divide(IcuDivider *d, const IcuSegment *segments, size_t count, size
     }
 }
 
-Status icu_message_divide(const IcuMessage *message, const IcuTarget *target, IcuPieceList *out, Err *err)
+Status icu_message_divide(const IcuMessage *message, const PluralTarget *target, IcuPieceList *out, Err *err)
 {
     const IcuSegment all = { { 0, message->length }, 0 };
     const size_t start = out->len;

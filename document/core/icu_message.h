@@ -80,16 +80,6 @@ size_t icu_message_mark(const IcuMessage *message, size_t at);
 /* Whether the text is such a message. */
 MUST_USE Status icu_message_test(const char *text, size_t length, bool *is_message, Err *err);
 
-/* The plural categories of the language of a translation. */
-typedef struct {
-    bool is_known;            /* false: a translation has the branches of the source */
-    bool keeps_form;          /* the translation is in the language of the source, so all pieces stay */
-    unsigned categories[2];   /* sets, by PluralKind */
-    unsigned needs_number[2]; /* those with several numbers, but with only one in the language of the source */
-} IcuTarget;
-
-IcuTarget icu_target_of(const char *source_language, const char *language);
-
 typedef enum {
     ICU_TEXT,   /* text, with marks */
     ICU_SYNTAX, /* bytes between texts, as in the source */
@@ -111,6 +101,6 @@ typedef LIST_OF(IcuPiece) IcuPieceList;
  * branches of a plural are those of the target language, and text around an argument moves into its branches. If the
  * message had more than 1,300 texts or 256 KB then, the text around arguments stays in its place; if it still has so
  * many then, all branches stay, too. */
-MUST_USE Status icu_message_divide(const IcuMessage *message, const IcuTarget *target, IcuPieceList *out, Err *err);
+MUST_USE Status icu_message_divide(const IcuMessage *message, const PluralTarget *target, IcuPieceList *out, Err *err);
 
 #endif

@@ -69,7 +69,7 @@ typedef struct {
     const Event *old; /* [count], the events without white space around the message, at least one */
     size_t count;
     Buf *text; /* of spellings: Event.text */
-    const IcuTarget *target;
+    const PluralTarget *target;
     const SpellingRules *spelling; /* NULL: characters are written as they are */
     unsigned context;
     Buf *strings; /* gets the bytes of the new events */

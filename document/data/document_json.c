@@ -168,13 +168,6 @@ static void add_form(JsonReader *r, const JsonPlural *form, PluralCategory categ
     buf_free(&after);
 }
 
-static bool has_number(const JsonReader *r, Range value)
-{
-    const size_t length = value.end - value.begin;
-
-    return memchr(r->bytes + value.begin, '{', length) || memchr(r->bytes + value.begin, '%', length);
-}
-
 /* Whether the string shows {{count}}, the number of i18next, or {count}. */
 static bool has_count(const JsonReader *r, Range value)
 {
@@ -184,30 +177,33 @@ static bool has_count(const JsonReader *r, Range value)
 }
 
 /* Reports strings with the same stem, in the order of their categories. If they are the forms of a plural, adds those
- * that the target language needs. A form for several numbers must show the number: like the form for others. */
+ * that the target language needs: plural_source() chooses the string from which each is made. */
 static void report_forms(JsonReader *r, const JsonPlural *forms, size_t count, size_t members)
 {
     static const char ordinal[] = "_ordinal";
     const LineText stem = forms->stem;
     const JsonPlural *other = &forms[count - 1];
-    const IcuTarget *target = document_builder_target(r->builder);
-    const PluralKind kind =
-        stem.len >= strlen(ordinal) && memcmp(stem.data + stem.len - strlen(ordinal), ordinal, strlen(ordinal)) == 0
-            ? PLURALS_ORDINAL
-            : PLURALS_CARDINAL;
-    const bool is_plural = other->category == PLURAL_OTHER && target->is_known && !target->keeps_form &&
+    const PluralTarget *target = document_builder_target(r->builder);
+    const bool is_ordinal =
+        stem.len >= strlen(ordinal) && memcmp(stem.data + stem.len - strlen(ordinal), ordinal, strlen(ordinal)) == 0;
+    const PluralForms wanted = target->forms[is_ordinal ? PLURALS_ORDINAL : PLURALS_CARDINAL];
+    const bool is_plural = other->category == PLURAL_OTHER && target->adapts &&
                            (stem.len ? count > 1 || has_count(r, other->value) : count > 1 && count == members);
-    unsigned missing = is_plural ? target->categories[kind] : 0;
+    PluralTexts texts = { 0 };
+    unsigned missing;
 
-    for (size_t i = 0; i < count; i++) missing &= ~(1u << forms[i].category);
+    for (size_t i = 0; i < count; i++) {
+        texts.categories |= 1u << forms[i].category;
+        if (!document_builder_shows_number(r->builder, forms[i].value)) texts.without_number |= 1u << forms[i].category;
+    }
+    missing = is_plural ? wanted.categories & ~texts.categories : 0;
     for (size_t i = 0; i < count && !document_builder_failed(r->builder); i++) {
         const JsonPlural *form = &forms[i];
         for (PluralCategory c = PLURAL_ZERO; c < form->category; c++) {
             if (missing >> c & 1) add_form(r, form, c, other);
             missing &= ~(1u << c);
         }
-        if (is_plural && target->needs_number[kind] >> form->category & 1 && !has_number(r, form->value) &&
-            has_number(r, other->value))
+        if (is_plural && plural_source(texts, wanted, form->category) != form->category)
             escaped_text_add_elsewhere(r->builder, json_read_character, r->context, other->value, form->value, NULL,
                                        NULL);
         else

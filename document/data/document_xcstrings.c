@@ -23,7 +23,6 @@
 #include "document_formats.h"
 #include "escaped_text.h"
 #include "language_detector.h"
-#include "placeholders.h"
 #include "plural_categories.h"
 
 #define NONE SIZE_MAX
@@ -39,7 +38,7 @@ typedef struct {
     Range source;         /* the name of the source language */
     const char *language; /* the name of the language of the translation, as this catalog writes it */
     bool retranslates;
-    PluralForms forms;   /* of this language; `categories` is 0 if it is not known */
+    const PluralTarget *target;
     Range colon, margin; /* what is between a key and its value, and before the first key: a newline and blanks */
 } Catalog;
 
@@ -93,25 +92,11 @@ static PluralCategory category_of(const Catalog *c, size_t node)
 
 /* --- Plural forms ------------------------------------------------------------------------- */
 
-/* Whether one of the strings in the value shows a number. */
-static bool shows_number(Catalog *c, size_t node)
-{
-    const Range text = c->nodes[node].bytes;
-    RangeList numbers = { 0 };
-    Err err;
-    bool has_number;
-
-    if (placeholders_find(&numbers, c->bytes + text.begin, text.end - text.begin, &err) != OK)
-        document_builder_fail_memory(c->builder);
-    has_number = numbers.len > 0;
-    ranges_free(&numbers);
-    return has_number;
-}
-
 /* Sets values[category] to the value from which the form for this category is made; NONE: the translation does not have
  * this category. "zero" is used for the number 0 in all languages, so it stays. */
 static void choose_forms(Catalog *c, size_t plural, size_t values[PLURAL_CATEGORIES])
 {
+    const PluralForms forms = c->target->forms[PLURALS_CARDINAL];
     size_t given[PLURAL_CATEGORIES];
     PluralTexts texts = { 0 };
 
@@ -120,16 +105,15 @@ static void choose_forms(Catalog *c, size_t plural, size_t values[PLURAL_CATEGOR
         if (category == PLURAL_CATEGORIES) continue;
         given[category] = i;
         texts.categories |= 1u << category;
-        if (category != PLURAL_ZERO && !shows_number(c, i)) texts.without_number |= 1u << category;
+        if (category != PLURAL_ZERO && !document_builder_shows_number(c->builder, c->nodes[i].bytes))
+            texts.without_number |= 1u << category;
     }
     for (PluralCategory category = PLURAL_ZERO; category < PLURAL_CATEGORIES; category++) {
-        const bool is_given = (texts.categories & 1u << category) != 0;
         values[category] = NONE;
-        if (!texts.categories || (!c->forms.categories && !is_given)) continue;
-        if (!c->forms.categories || (category == PLURAL_ZERO && is_given))
+        if (texts.categories >> category & 1 && (!c->target->adapts || category == PLURAL_ZERO))
             values[category] = given[category];
-        else if (c->forms.categories & 1u << category)
-            values[category] = given[plural_source(texts, c->forms, category)];
+        else if (texts.categories && c->target->adapts && forms.categories >> category & 1)
+            values[category] = given[plural_source(texts, forms, category)];
     }
 }
 
@@ -428,7 +412,8 @@ static void parse_xcstrings(DocumentBuilder *builder)
                   .bytes = input.bytes,
                   .nodes = nodes.data,
                   .context = json_context_of(input.bytes, input.end),
-                  .retranslates = input.options->retranslate };
+                  .retranslates = input.options->retranslate,
+                  .target = document_builder_target(builder) };
     char language[LABEL_LANGUAGE_BYTES];
     size_t source, strings;
     Range name;
@@ -454,7 +439,6 @@ static void parse_xcstrings(DocumentBuilder *builder)
     else
         snprintf(language, sizeof language, "%s", wanted ? wanted : "und"); /* an unknown language */
     c.language = language;
-    if (wanted) c.forms = plural_forms(wanted, PLURALS_CARDINAL);
     c.colon = (Range){ nodes.data[1].key.end + 1, nodes.data[1].bytes.begin };
     c.margin = (Range){ nodes.data[0].bytes.begin + 1, nodes.data[1].key.begin - 1 };
     for (size_t i = strings + 1; i < nodes.data[strings].next && !document_builder_failed(builder);

@@ -6,6 +6,8 @@
 #include <unicode/uenum.h>
 #include <unicode/upluralrules.h>
 
+#include "language_detector.h"
+
 static const char *const names[PLURAL_CATEGORIES] = { "zero", "one", "two", "few", "many", "other" };
 
 const char *plural_category_name(PluralCategory category)
@@ -33,57 +35,51 @@ static UPluralRules *open_rules(const char *language, PluralKind kind)
                                 &code);
 }
 
-unsigned plural_categories(const char *language, PluralKind kind)
+PluralForms plural_forms(const char *language, PluralKind kind)
 {
     UErrorCode code = U_ZERO_ERROR;
     UPluralRules *rules = open_rules(language, kind);
     UEnumeration *keywords = rules ? uplrules_getKeywords(rules, &code) : NULL;
-    unsigned set = 1u << PLURAL_OTHER;
-    const char *name;
+    PluralForms forms = { 1u << PLURAL_OTHER, 0 };
+    size_t counts[PLURAL_CATEGORIES + 1] = { 0 }; /* of their numbers; the last one: of no category */
+    const char *keyword;
     int32_t length;
 
-    while (keywords && (name = uenum_next(keywords, &length, &code)) && U_SUCCESS(code)) {
-        const PluralCategory category = plural_category_named(name, (size_t)length);
-        if (category < PLURAL_CATEGORIES) set |= 1u << category;
+    while (keywords && (keyword = uenum_next(keywords, &length, &code)) && U_SUCCESS(code)) {
+        const PluralCategory category = plural_category_named(keyword, (size_t)length);
+        if (category < PLURAL_CATEGORIES) forms.categories |= 1u << category;
     }
-    uenum_close(keywords);
-    uplrules_close(rules);
-    return set;
-}
-
-bool plural_category_is_single(const char *language, PluralKind kind, PluralCategory category)
-{
-    UPluralRules *rules = open_rules(language, kind);
-    size_t count = 0;
-
-    for (int number = 0; rules && number < 1000 && count < 2; number++) {
-        UErrorCode code = U_ZERO_ERROR;
+    for (int number = 0; rules && number < 1000; number++) {
         UChar name[16];
         char text[16] = "";
-        const int32_t length = uplrules_select(rules, number, name, 16, &code);
+        code = U_ZERO_ERROR;
+        length = uplrules_select(rules, number, name, 16, &code);
         for (int32_t i = 0; U_SUCCESS(code) && i < length && i < 16; i++) text[i] = (char)name[i];
-        count += U_SUCCESS(code) && length <= 16 && plural_category_named(text, (size_t)length) == category;
+        counts[plural_category_named(text, U_SUCCESS(code) && length <= 16 ? (size_t)length : 0)]++;
     }
+    for (PluralCategory category = PLURAL_ZERO; category < PLURAL_OTHER; category++)
+        if (counts[category] == 1) forms.single |= 1u << category;
+    uenum_close(keywords);
     uplrules_close(rules);
-    return count == 1;
+    return forms;
 }
 
-PluralForms plural_forms(const char *language, PluralKind kind)
+PluralTarget plural_target_of(const char *source_language, const char *language)
 {
-    PluralForms forms = { plural_categories(language, kind), 0 };
+    const bool is_same = language && source_language && language_detector_same(source_language, language);
+    PluralTarget target = { .keeps_form = is_same, .adapts = language && !is_same };
 
-    for (PluralCategory category = PLURAL_ZERO; category < PLURAL_OTHER; category++)
-        if ((forms.categories & 1u << category) && plural_category_is_single(language, kind, category))
-            forms.single |= 1u << category;
-    return forms;
+    for (PluralKind kind = PLURALS_CARDINAL; kind <= PLURALS_ORDINAL; kind++)
+        target.forms[kind] = plural_forms(language, kind);
+    return target;
 }
 
 PluralCategory plural_source(PluralTexts texts, PluralForms forms, PluralCategory category)
 {
-    const unsigned usable = texts.categories & (forms.single | ~texts.without_number);
+    const unsigned bit = 1u << category;
     PluralCategory last = PLURAL_OTHER;
 
-    if (usable & 1u << category) return category;
-    while (last > PLURAL_ZERO && !(texts.categories & 1u << last)) last--;
-    return last;
+    while (last > PLURAL_ZERO && !(texts.categories >> last & 1)) last--;
+    if (!(texts.categories & bit)) return last;
+    return (texts.without_number & ~forms.single & bit) && !(texts.without_number >> last & 1) ? last : category;
 }

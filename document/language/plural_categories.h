@@ -27,22 +27,27 @@ const char *plural_category_name(PluralCategory category);
 /* Returns the category with this name; PLURAL_CATEGORIES if there is none. */
 PluralCategory plural_category_named(const char *name, size_t length);
 
-/* Returns the set of the categories of a language, which BCP 47 or POSIX names ("pt-BR", "pt_BR"): the bit
- * 1 << category for each. Every language has PLURAL_OTHER; an unknown language and NULL have nothing else. */
-unsigned plural_categories(const char *language, PluralKind kind);
-
-/* Whether the category contains exactly one whole number below 1000, as "one" does in English, but not in Russian,
- * where it contains 1, 21, 31 ... A text for such a category may leave the number out: "one file", "a file". */
-bool plural_category_is_single(const char *language, PluralKind kind, PluralCategory category);
-
-/* The plural forms of the language of a translation. */
+/* The plural forms of a language. */
 typedef struct {
-    unsigned categories; /* plural_categories() */
-    unsigned single;     /* those of plural_category_is_single() */
+    unsigned categories; /* a set: the bit 1 << category for each */
+    unsigned single;     /* those that contain exactly one whole number below 1000, as "one" does in English, but not
+                            in Russian, where it contains 1, 21, 31 ... A text for such a category may leave the number
+                            out: "one file", "a file". Without PLURAL_OTHER */
 } PluralForms;
 
-/* Takes about a millisecond, so a format calls it once for a document. */
+/* Returns the forms of a language, which BCP 47 or POSIX names ("pt-BR", "pt_BR"). Every language has PLURAL_OTHER; an
+ * unknown language and NULL have nothing else. Takes about a millisecond. */
 PluralForms plural_forms(const char *language, PluralKind kind);
+
+/* The plural forms of a translation. */
+typedef struct {
+    bool keeps_form;      /* the translation is in the language of the source */
+    bool adapts;          /* its language is known and another one: a translation has the forms of its language */
+    PluralForms forms[2]; /* by PluralKind */
+} PluralTarget;
+
+/* The languages may be NULL. */
+PluralTarget plural_target_of(const char *source_language, const char *language);
 
 /* The texts that a message has in the language of the source. A text for the number 1 is one for PLURAL_ONE. */
 typedef struct {
@@ -52,7 +57,8 @@ typedef struct {
 
 /* Returns the category whose text is translated for `category` of the translation: the category itself if the message
  * has a text for it, otherwise PLURAL_OTHER or, without that, the last one there is. A text without the number is used
- * only for a category that contains one number: "a file" becomes no form for 1, 21 and 31. */
+ * only for a category that contains one number, if the last text shows the number: "a file" becomes no form for 1, 21
+ * and 31. */
 PluralCategory plural_source(PluralTexts texts, PluralForms forms, PluralCategory category);
 
 #endif

@@ -83,10 +83,9 @@ typedef struct {
     const char *fault; /* why an entry is not valid; NULL: it is */
     bool is_opaque;    /* the pattern has a selection inside another placeable */
     const char *newline;
-    const char *language; /* of the translation; NULL: unknown */
-    PluralForms forms[2]; /* of this language, by PluralKind */
-    size_t space;         /* a place where the document has a space; `end`: there is none */
-    DataPath path;        /* ID.ATTRIBUTE */
+    const PluralTarget *target;
+    size_t space;  /* a place where the document has a space; `end`: there is none */
+    DataPath path; /* ID.ATTRIBUTE */
     FluentChoices choices;
     LIST_OF(FluentPattern) patterns; /* of the current entry */
 } FluentParser;
@@ -590,10 +589,10 @@ static FluentForms list_forms(const FluentParser *p, const FluentSelection *sele
     const FluentVariant *variants = p->choices.variants.data;
     const Range selector = selection->selector;
     const bool is_ordinal = chars_after(p->bytes, selector.begin, selector.end, "\"ordinal\"", NONE) != NONE;
-    const PluralForms forms = p->forms[is_ordinal ? PLURALS_ORDINAL : PLURALS_CARDINAL];
+    const PluralForms forms = p->target->forms[is_ordinal ? PLURALS_ORDINAL : PLURALS_CARDINAL];
     FluentForms list = { 0 };
     FluentPlural plural;
-    const bool is_plural = p->language && read_plural(p, selection, &plural);
+    const bool is_plural = p->target->adapts && read_plural(p, selection, &plural);
 
     for (size_t i = selection->first; i != NONE; i = variants[i].next) {
         PluralCategory category = category_of(p, &variants[i]);
@@ -833,7 +832,7 @@ static bool is_alone(const FluentParser *p, Range text, size_t index)
     FluentPlural plural;
 
     if (selection->bytes.begin != text.begin || selection->bytes.end != text.end) return false;
-    return selection->after == index + 1 || !p->language || !read_plural(p, selection, &plural);
+    return selection->after == index + 1 || !p->target->adapts || !read_plural(p, selection, &plural);
 }
 
 /* Reports a text that may have selections. */
@@ -882,13 +881,11 @@ static void parse_fluent(DocumentBuilder *builder)
                        .end = input.end,
                        .space = chars_find(input.bytes, input.begin, input.end, ' '),
                        .newline = newline && newline > input.bytes && newline[-1] == '\r' ? "\r\n" : "\n",
-                       .language = input.options->language,
+                       .target = document_builder_target(builder),
                        .path = { .builder = builder } };
     size_t fault_at = 0;
     bool has_entry = false;
 
-    for (PluralKind kind = PLURALS_CARDINAL; p.language && kind <= PLURALS_ORDINAL; kind++)
-        p.forms[kind] = plural_forms(p.language, kind);
     while (p.at < p.end && !document_builder_failed(builder)) {
         const size_t begin = p.at, text = chars_skip(p.bytes, begin, p.end, " ");
         Range id;

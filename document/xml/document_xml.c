@@ -765,22 +765,16 @@ static void add_item(const XmlTree *tree, size_t next, PluralCategory category, 
     buf_free(&after);
 }
 
-static bool has_number(const XmlTree *tree, size_t item)
-{
-    const XmlNode *node = &tree->nodes[item];
-
-    return memchr(tree->bytes + node->end, '%', node->close_begin - node->end) != NULL;
-}
-
-/* Reports a string. If it is an item of <plurals>, adds the items before it that the target language needs. If it is
- * for several numbers but does not show the number, its translation is that of the item for others. */
+/* Reports a string. If it is an item of <plurals>, adds the items before it that the target language needs, and
+ * plural_source() chooses the item whose text is translated. */
 static void report_item(const XmlTree *tree, size_t item, const XmlTextRules *rules)
 {
-    const IcuTarget *target = document_builder_target(tree->builder);
+    const PluralTarget *target = document_builder_target(tree->builder);
+    const PluralForms forms = target->forms[PLURALS_CARDINAL];
     const size_t plurals = tree->nodes[item].parent;
     size_t count = 0, other = XML_NO_NODE;
     UnitPlan plan = { 0 };
-    unsigned there = 0; /* the categories that have an item */
+    PluralTexts texts = { 0 };
     Range value;
     PluralCategory category = quantity_of(tree, item, &value), lowest = category;
 
@@ -788,19 +782,20 @@ static void report_item(const XmlTree *tree, size_t item, const XmlTextRules *ru
          i = tree->nodes[i].next) {
         const PluralCategory found = quantity_of(tree, i, &value);
         if (++count > 2 * MOST_ITEMS) break; /* with the white space between them */
-        if (found < PLURAL_CATEGORIES) there |= 1u << found;
+        if (found == PLURAL_CATEGORIES) continue;
+        texts.categories |= 1u << found;
+        if (!document_builder_shows_number(tree->builder, (Range){ tree->nodes[i].end, tree->nodes[i].close_begin }))
+            texts.without_number |= 1u << found;
         if (found == PLURAL_OTHER && is_filled(tree, i) && !is_reference(tree, i)) other = i;
     }
-    if (category == PLURAL_CATEGORIES || other == XML_NO_NODE || count > 2 * MOST_ITEMS || !target->is_known ||
-        target->keeps_form) {
+    if (category == PLURAL_CATEGORIES || other == XML_NO_NODE || count > 2 * MOST_ITEMS || !target->adapts) {
         xml_text_contents(tree, item, rules, false, NULL);
         return;
     }
-    while (lowest && !(there >> (lowest - 1) & 1)) lowest--;
+    while (lowest && !(texts.categories >> (lowest - 1) & 1)) lowest--;
     for (; lowest < category; lowest++)
-        if (target->categories[PLURALS_CARDINAL] >> lowest & 1) add_item(tree, item, lowest, other, rules);
-    if (!(target->needs_number[PLURALS_CARDINAL] >> category & 1) || has_number(tree, item) || !is_filled(tree, item) ||
-        !has_number(tree, other)) {
+        if (forms.categories >> lowest & 1) add_item(tree, item, lowest, other, rules);
+    if (plural_source(texts, forms, category) == category || !is_filled(tree, item)) {
         xml_text_contents(tree, item, rules, false, NULL);
         return;
     }

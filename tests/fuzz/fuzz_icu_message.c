@@ -9,7 +9,7 @@
 #include "utf8.h"
 
 /* Returns the divided message; NULL: the text is no message. */
-static char *divide(const char *text, const IcuTarget *target, bool *has_style)
+static char *divide(const char *text, const PluralTarget *target, bool *has_style)
 {
     IcuMessage message;
     IcuPieceList pieces = { 0 };
@@ -36,7 +36,7 @@ static char *divide(const char *text, const IcuTarget *target, bool *has_style)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const languages[] = { "de", "ru", "ar", "ja", NULL, "en" };
-    const IcuTarget target = icu_target_of("en", languages[size % 6]);
+    const PluralTarget target = plural_target_of("en", languages[size % 6]);
     char *text, *made, *again;
     bool has_style = false;
 

@@ -59,7 +59,7 @@ TEST(messages_are_those_that_icu_reads)
 
 static char *divide(const char *text, const char *source, const char *language, size_t *texts)
 {
-    const IcuTarget target = icu_target_of(source, language);
+    const PluralTarget target = plural_target_of(source, language);
     IcuMessage message;
     IcuPieceList pieces = { 0 };
     Buf out = { 0 };

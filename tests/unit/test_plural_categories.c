@@ -23,20 +23,25 @@ TEST(languages_have_the_categories_of_the_cldr)
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
-        assert_int_equal(plural_categories(rows[i].language, PLURALS_CARDINAL), rows[i].cardinal);
-        assert_int_equal(plural_categories(rows[i].language, PLURALS_ORDINAL), rows[i].ordinal);
+        assert_int_equal(plural_forms(rows[i].language, PLURALS_CARDINAL).categories, rows[i].cardinal);
+        assert_int_equal(plural_forms(rows[i].language, PLURALS_ORDINAL).categories, rows[i].ordinal);
     }
+}
+
+static bool is_single(const char *language, PluralKind kind, PluralCategory category)
+{
+    return plural_forms(language, kind).single >> category & 1;
 }
 
 TEST(a_category_may_contain_one_number_only)
 {
-    assert_true(plural_category_is_single("en", PLURALS_CARDINAL, PLURAL_ONE));
-    assert_false(plural_category_is_single("en", PLURALS_CARDINAL, PLURAL_OTHER));
-    assert_false(plural_category_is_single("en", PLURALS_ORDINAL, PLURAL_ONE)); /* 1st, 21st */
-    assert_false(plural_category_is_single("ru", PLURALS_CARDINAL, PLURAL_ONE));
-    assert_false(plural_category_is_single("fr", PLURALS_CARDINAL, PLURAL_ONE)); /* 0 and 1 */
-    assert_true(plural_category_is_single("ar", PLURALS_CARDINAL, PLURAL_TWO));
-    assert_false(plural_category_is_single(NULL, PLURALS_CARDINAL, PLURAL_ONE));
+    assert_true(is_single("en", PLURALS_CARDINAL, PLURAL_ONE));
+    assert_false(is_single("en", PLURALS_CARDINAL, PLURAL_OTHER));
+    assert_false(is_single("en", PLURALS_ORDINAL, PLURAL_ONE)); /* 1st, 21st */
+    assert_false(is_single("ru", PLURALS_CARDINAL, PLURAL_ONE));
+    assert_false(is_single("fr", PLURALS_CARDINAL, PLURAL_ONE)); /* 0 and 1 */
+    assert_true(is_single("ar", PLURALS_CARDINAL, PLURAL_TWO));
+    assert_false(is_single(NULL, PLURALS_CARDINAL, PLURAL_ONE));
 }
 
 TEST(names_are_those_of_the_cldr)
@@ -57,8 +62,9 @@ TEST(the_text_of_a_category_comes_from_the_same_category_or_from_other)
         unsigned texts, without_number;
         PluralCategory category, source;
     } rows[] = {
-        { "ru", BIT(ONE) | BIT(OTHER), 0, PLURAL_ONE, PLURAL_ONE },          /* {n} file */
-        { "ru", BIT(ONE) | BIT(OTHER), BIT(ONE), PLURAL_ONE, PLURAL_OTHER }, /* a file: not for 21 */
+        { "ru", BIT(ONE) | BIT(OTHER), 0, PLURAL_ONE, PLURAL_ONE },                     /* {n} file */
+        { "ru", BIT(ONE) | BIT(OTHER), BIT(ONE), PLURAL_ONE, PLURAL_OTHER },            /* a file: not for 21 */
+        { "ru", BIT(ONE) | BIT(OTHER), BIT(ONE) | BIT(OTHER), PLURAL_ONE, PLURAL_ONE }, /* the number is elsewhere */
         { "ru", BIT(ONE) | BIT(OTHER), 0, PLURAL_FEW, PLURAL_OTHER },
         { "fr", BIT(ONE) | BIT(OTHER), BIT(ONE), PLURAL_ONE, PLURAL_OTHER }, /* 0 and 1 */
         { "de", BIT(ONE) | BIT(OTHER), BIT(ONE), PLURAL_ONE, PLURAL_ONE },
