@@ -162,7 +162,7 @@ Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool
     int32_t *held;
     const Status st = str_map_hold(map, key, len, value, &held, err);
 
-    *added = map->count > count;
+    if (added) *added = map->count > count;
     return st;
 }
 

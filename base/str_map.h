@@ -14,7 +14,7 @@ typedef struct StrMap StrMap; /* fields: str_map.c */
 MUST_USE Status str_map_new(StrMap **out, Err *err);
 void str_map_free(StrMap *map); /* NULL is allowed */
 
-/* Adds key -> value. If the key exists, *added is false and its value does not change. */
+/* Adds key -> value. If the key exists, *added (NULL is allowed) is false and its value does not change. */
 MUST_USE Status str_map_add(StrMap *map, const char *key, size_t len, int32_t value, bool *added, Err *err);
 
 /* Finds the key, or adds it with this value. *held points to its value in the map, which the caller may change until

@@ -143,8 +143,7 @@ static void read_added_file(JsonReader *r, TokenConfig *config)
 
     r->st = str_map_new(&special, r->err);
     for (size_t i = 0; r->st == OK && i < config->special_count; i++) {
-        bool added;
-        r->st = str_map_add(special, config->special[i], strlen(config->special[i]), 1, &added, r->err);
+        r->st = str_map_add(special, config->special[i], strlen(config->special[i]), 1, NULL, r->err);
     }
     for (const cJSON *node = r->json.node->child; r->st == OK && node; node = node->next) {
         const bool is_special = str_map_get(special, node->string, strlen(node->string), 0) == 1;

@@ -844,6 +844,12 @@ void document_builder_fail_memory(DocumentBuilder *b)
     if (b->status == OK) b->status = err_memory(&b->err, b->document->file.name);
 }
 
+bool document_builder_check(DocumentBuilder *b, Status st)
+{
+    if (st != OK) document_builder_fail_memory(b);
+    return b->status == OK;
+}
+
 void document_builder_fault(DocumentBuilder *b, size_t line, size_t column, const char *reason)
 {
     if (b->status == OK)

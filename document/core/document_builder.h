@@ -208,6 +208,10 @@ void document_builder_warn(DocumentBuilder *builder, const char *text);
 /* Remembers that memory has run out. */
 void document_builder_fail_memory(DocumentBuilder *builder);
 
+/* Calls document_builder_fail_memory() if an operation that only needs memory has failed. Returns whether the builder
+ * has not failed. */
+bool document_builder_check(DocumentBuilder *builder, Status status);
+
 /* For document_read(): starts a document, and completes it. On OK the caller owns *out; the builder is freed. */
 MUST_USE Status document_builder_new(DocumentBuilder **out, const DocumentFormat *format, const DocumentFile *file,
                                      const DocumentOptions *options, Err *err);

@@ -21,14 +21,11 @@ void data_path_cut(DataPath *path, size_t depth)
 
 void data_path_set(DataPath *path, size_t depth, const char *key, size_t length)
 {
-    Err err;
-
     data_path_cut(path, depth);
     LIST_PUT(&path->starts, path->text.len);
     buf_put(&path->text, key, length);
     buf_put_byte(&path->text, '\0');
-    if (LIST_CHECK(&path->starts, "a path", &err) != OK || buf_check(&path->text, &err) != OK)
-        document_builder_fail_memory(path->builder);
+    if (path->starts.failed || path->text.failed) document_builder_fail_memory(path->builder);
 }
 
 void data_path_set_index(DataPath *path, size_t depth, size_t index)

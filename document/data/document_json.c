@@ -149,7 +149,6 @@ static void add_form(JsonReader *r, const JsonPlural *form, PluralCategory categ
     const size_t quote = form->key.begin - 1;
     Buf before = { 0 }, after = { 0 };
     size_t space = quote;
-    Err err;
 
     while (char_is_space(r->bytes[space - 1])) space--;
     buf_put(&before, r->bytes + quote, 1 + form->stem.len);
@@ -159,7 +158,7 @@ static void add_form(JsonReader *r, const JsonPlural *form, PluralCategory categ
     buf_put(&after, r->bytes + space, quote - space);
     buf_put_byte(&before, '\0');
     buf_put_byte(&after, '\0');
-    if (buf_check(&before, &err) != OK || buf_check(&after, &err) != OK)
+    if (before.failed || after.failed)
         document_builder_fail_memory(r->builder);
     else
         escaped_text_add_elsewhere(r->builder, json_read_character, r->context, other->value, (Range){ quote, quote },
@@ -257,7 +256,6 @@ static bool read_text(JsonReader *r)
 static bool read_key(JsonReader *r)
 {
     Range contents;
-    Err err;
 
     skip_space(r);
     if (current(r) != '"') return fail(r, "expected a key in quotes");
@@ -267,12 +265,8 @@ static bool read_key(JsonReader *r)
     if (!take(r, ":")) return fail(r, "expected ':' after the key");
     if (!r->builder) return true;
     buf_clear(&r->key);
-    for (size_t at = contents.begin; at < contents.end;) {
-        const EscapedPart part = json_read_character(r->bytes + at, contents.end - at);
-        buf_put(&r->key, part.text, part.size);
-        at += part.length;
-    }
-    if (buf_check(&r->key, &err) != OK) document_builder_fail_memory(r->builder);
+    escaped_text_decode(&r->key, json_read_character, r->bytes, contents);
+    document_builder_check(r->builder, buf_check(&r->key, NULL));
     data_path_set(&r->path, r->depth - 1, r->key.data, r->key.len);
     return true;
 }

@@ -158,13 +158,12 @@ static void parse_text(DocumentBuilder *builder)
     const BuilderInput input = document_builder_input(builder);
     TextParser p = { .builder = builder, .bytes = input.bytes, .is_bilingual = input.options->bilingual };
     TextLine line;
-    Err err;
 
     for (size_t at = input.begin; at < input.end && !document_builder_failed(builder); at = line.next) {
         line = read_line(&p, at, input.end);
         if (!line.has_words || !continues(&p, &line)) end_paragraph(&p);
         if (line.has_words) LIST_PUT(&p.lines, line);
-        if (LIST_CHECK(&p.lines, "a paragraph", &err) != OK) document_builder_fail_memory(builder);
+        if (p.lines.failed) document_builder_fail_memory(builder);
     }
     end_paragraph(&p);
     free(p.lines.data);

@@ -628,24 +628,28 @@ static void join_objects(EscapedTagList *list)
     list->len = count;
 }
 
+void escaped_text_decode(Buf *out, EscapedReader *read, const char *bytes, Range string)
+{
+    for (size_t at = string.begin; at < string.end;) {
+        const EscapedPart part = read(bytes + at, string.end - at);
+        buf_put(out, part.text, part.size);
+        at += part.length;
+    }
+}
+
 bool escaped_text_is_message(DocumentBuilder *builder, Range text, EscapedReader *read)
 {
     const char *bytes = document_builder_input(builder).bytes;
     Buf decoded = { 0 };
     bool is_message = false;
-    Err err;
 
     if (chars_after(bytes, text.begin, text.end, "plural", SIZE_MAX) == SIZE_MAX &&
         chars_after(bytes, text.begin, text.end, "select", SIZE_MAX) == SIZE_MAX)
         return false;
-    for (size_t at = text.begin; at < text.end;) {
-        const EscapedPart part = read(bytes + at, text.end - at);
-        buf_put(&decoded, part.text, part.size);
-        at += part.length;
-    }
-    if (buf_check(&decoded, &err) != OK ||
-        icu_message_test(decoded.data ? decoded.data : "", decoded.len, &is_message, &err) != OK)
-        document_builder_fail_memory(builder);
+    buf_put_text(&decoded, "");
+    escaped_text_decode(&decoded, read, bytes, text);
+    if (document_builder_check(builder, buf_check(&decoded, NULL)))
+        document_builder_check(builder, icu_message_test(decoded.data, decoded.len, &is_message, NULL));
     buf_free(&decoded);
     return is_message;
 }
@@ -656,7 +660,6 @@ EscapedTagList escaped_tags_find(DocumentBuilder *builder, Range text, EscapedRe
     const char *bytes = document_builder_input(builder).bytes;
     TagFinder finder = { .bytes = bytes, .end = text.end, .read = read, .begins_line = true };
     size_t mark = 0;
-    Err err;
 
     finder.list.is_message = escaped_text_is_message(builder, text, read);
     while (marks[mark] && !memchr(bytes + text.begin, marks[mark], text.end - text.begin)) mark++;
@@ -668,8 +671,7 @@ EscapedTagList escaped_tags_find(DocumentBuilder *builder, Range text, EscapedRe
         finder.last = part.length < next - at ? ' ' : *part.text; /* after code or a tag */
         finder.begins_line = *part.text == '\n' || (finder.begins_line && char_is_blank(*part.text));
     }
-    if (LIST_CHECK(&finder.list, "tags", &err) != OK || LIST_CHECK(&finder.list.kept, "tags", &err) != OK)
-        document_builder_fail_memory(builder);
+    if (finder.list.failed || finder.list.kept.failed) document_builder_fail_memory(builder);
     if (finder.list.len > MOST_TAGS) escaped_tags_free(&finder.list);
     join_objects(&finder.list);
     return finder.list;
@@ -1067,21 +1069,19 @@ static void add_string(EscapedPlace *p, const char *after)
 
 void escaped_place_add(EscapedPlace *p, Range string)
 {
-    Err err;
 
     if (p->string.end) add_string(p, NULL);
     p->string = string;
     buf_clear(&p->before);
     if (p->syntax.len) buf_put(&p->before, p->syntax.data, p->syntax.len);
     buf_clear(&p->syntax);
-    if (buf_check(&p->before, &err) != OK) document_builder_fail_memory(p->builder);
+    document_builder_check(p->builder, buf_check(&p->before, NULL));
 }
 
 size_t escaped_place_end(EscapedPlace *p)
 {
-    Err err;
 
-    if (buf_check(&p->syntax, &err) != OK) document_builder_fail_memory(p->builder);
+    document_builder_check(p->builder, buf_check(&p->syntax, NULL));
     if (p->string.end) add_string(p, p->syntax.data);
     buf_free(&p->syntax);
     buf_free(&p->before);

@@ -70,6 +70,9 @@ typedef struct {
     bool is_message; /* the text is a message of ICU with plurals or selections: document_builder_message() */
 } EscapedTagList;
 
+/* Appends the text that a string spells. */
+void escaped_text_decode(Buf *out, EscapedReader *read, const char *bytes, Range string);
+
 /* Whether a string of the document is such a message (icu_message.h). If memory runs out, the builder fails. */
 bool escaped_text_is_message(DocumentBuilder *builder, Range text, EscapedReader *read);
 

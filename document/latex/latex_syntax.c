@@ -282,10 +282,9 @@ Status latex_scan_open(LatexScan *s, Err *err)
         name += utf8_next(name, strcspn(name, " "), &number);
         if (kind != LATEX_LETTER) number -= '0';
         for (size_t size; st == OK && *name == ' '; name += size) {
-            bool added;
             size = strcspn(++name, " \n");
             st = str_map_add(kind < LATEX_TEXT ? s->commands : s->environments, name, size,
-                             (int32_t)(number * KINDS + kind), &added, err);
+                             (int32_t)(number * KINDS + kind), NULL, err);
         }
     }
     return st;

@@ -529,14 +529,13 @@ static void anchors_find(MarkdownAnchors *a, DocumentBuilder *builder)
     static const char *const marks[] = { "(#", "]: #", "href=\"#" };
     const BuilderInput input = document_builder_input(builder);
     const char *text = input.bytes;
-    Err err;
     Status st;
 
     if (input.options->bilingual || document_builder_failed(builder)) return;
-    st = str_map_new(&a->links, &err);
-    if (st == OK) st = str_map_new(&a->headings, &err);
+    st = str_map_new(&a->links, NULL);
+    if (st == OK) st = str_map_new(&a->headings, NULL);
     for (size_t at = input.begin; st == OK && (at = chars_find(text, at, input.end, '#') + 1) <= input.end;) {
-        bool added, is_link = false;
+        bool is_link = false;
         for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
             const size_t size = strlen(marks[i]);
             is_link |= at - input.begin >= size && memcmp(text + at - size, marks[i], size) == 0;
@@ -550,11 +549,11 @@ static void anchors_find(MarkdownAnchors *a, DocumentBuilder *builder)
             if (a->address.len > LONGEST_ADDRESS) break;
             if (low >= 0) i += 2;
         }
-        st = buf_check(&a->address, &err);
+        st = buf_check(&a->address, NULL);
         if (st == OK && a->address.len && a->address.len <= LONGEST_ADDRESS)
-            st = str_map_add(a->links, a->address.data, a->address.len, 0, &added, &err);
+            st = str_map_add(a->links, a->address.data, a->address.len, 0, NULL, NULL);
     }
-    if (st != OK) document_builder_fail_memory(builder);
+    document_builder_check(builder, st);
     if (st != OK || !str_map_count(a->links)) anchors_free(a);
 }
 
@@ -599,7 +598,6 @@ static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range head
     bool unique = false;
     size_t length;
     Status st = OK;
-    Err err;
 
     if (!a->links) return;
     make_address(a, input.bytes, heading);
@@ -608,10 +606,10 @@ static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range head
     for (unsigned i = 0; st == OK && !unique && i < EQUAL_HEADINGS; i++) {
         a->address.len = length;
         if (i) buf_put_format(&a->address, "-%u", i);
-        st = buf_check(&a->address, &err);
-        if (st == OK) st = str_map_add(a->headings, a->address.data, a->address.len, 0, &unique, &err);
+        st = buf_check(&a->address, NULL);
+        if (st == OK) st = str_map_add(a->headings, a->address.data, a->address.len, 0, &unique, NULL);
     }
-    if (st != OK) document_builder_fail_memory(builder);
+    document_builder_check(builder, st);
     if (!unique || chars_begin(input.bytes, after, input.end, "{#")) return;
     if (str_map_get(a->links, a->address.data, a->address.len, -1) < 0) return;
     (void)snprintf(anchor, sizeof anchor, "<a id=\"%s\"></a>", a->address.data);
@@ -665,7 +663,6 @@ static void add_line(MarkdownParser *p, Range line)
 {
     MarkdownTexts *t = &p->texts;
     bool is_last;
-    Err err;
 
     p->last = line;
     if (line.end - line.begin > LONGEST_PARAGRAPH - t->text.len) {
@@ -683,8 +680,7 @@ static void add_line(MarkdownParser *p, Range line)
                 newline - line.begin - (!is_last && newline > line.begin && p->bytes[newline - 1] == '\r'));
         if (!is_last) line.begin = chars_skip_blanks(p->bytes, newline + 1, line.end);
     } while (!is_last);
-    if (buf_check(&t->text, &err) != OK || LIST_CHECK(&t->lines, "a paragraph", &err) != OK)
-        document_builder_fail_memory(p->texts.builder);
+    if (t->text.failed || t->lines.failed) document_builder_fail_memory(p->texts.builder);
 }
 
 static void add_units(MarkdownParser *p, Range range, unsigned context)
@@ -707,8 +703,6 @@ static size_t read_definitions(MarkdownParser *p)
     const MarkdownTexts *t = &p->texts;
     size_t at = 0, end;
     Range label, title;
-    bool added;
-    Err err;
 
     for (; at < t->text.len; at = end) {
         uint64_t key;
@@ -719,8 +713,7 @@ static size_t read_definitions(MarkdownParser *p)
             continue;
         }
         key = markdown_label_key(t->text.data, label);
-        if (str_map_add(t->labels, (const char *)&key, sizeof key, 0, &added, &err) != OK)
-            document_builder_fail_memory(t->builder);
+        document_builder_check(t->builder, str_map_add(t->labels, (const char *)&key, sizeof key, 0, NULL, NULL));
     }
     return at;
 }
@@ -1111,9 +1104,8 @@ static void parse_markdown(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
     MarkdownParser p = { .texts.builder = builder, .bytes = input.bytes, .end = input.end };
-    Err err;
 
-    if (str_map_new(&p.texts.labels, &err) != OK) document_builder_fail_memory(builder);
+    document_builder_check(builder, str_map_new(&p.texts.labels, NULL));
     read_lines(&p, read_metadata(&p, input.begin));
     p.is_reporting = true;
     anchors_find(&p.anchors, builder);

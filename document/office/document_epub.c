@@ -87,7 +87,7 @@ static Status choose_parts(Package *package, Err *err)
     XmlTree container, encryption = { .builder = NULL }, manifest = { .builder = NULL };
     StrMap *encrypted = NULL; /* the paths of encrypted entries */
     Buf book = { 0 }, address = { 0 };
-    bool has_book = false, added;
+    bool has_book = false;
     Status st = xml_entry_read(&container, package, CONTAINER, err);
 
     for (size_t i = 0; st == OK && !has_book && i < container.count; i++)
@@ -103,7 +103,7 @@ static Status choose_parts(Package *package, Err *err)
         buf_clear(&address);
         if (!xml_tree_is(&encryption, i, "CipherReference") || !put_address(&address, &encryption, i, "URI")) continue;
         st = buf_check(&address, err);
-        if (st == OK) st = str_map_add(encrypted, address.data, address.len, 1, &added, err);
+        if (st == OK) st = str_map_add(encrypted, address.data, address.len, 1, NULL, err);
     }
     xml_tree_free(&encryption);
     if (st == OK) st = xml_entry_read(&manifest, package, book.data, err);

@@ -95,7 +95,6 @@ static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
     for (size_t i = 1; st == OK && i < tree->count;) {
         const size_t style = i++;
         int32_t number = 0;
-        bool added;
         Range name;
         if (!xml_tree_is(tree, style, "style") || !xml_tree_is(tree, tree->nodes[style].parent, "automatic-styles") ||
             !xml_tree_attribute_is(tree, style, "style:family", "text") ||
@@ -113,11 +112,11 @@ static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
         st = buf_check(&look, err);
         if (st == OK && look.len) {
             number = (int32_t)str_map_count(styles->looks) + 1;
-            st = str_map_add(styles->looks, look.data, look.len, number, &added, err);
+            st = str_map_add(styles->looks, look.data, look.len, number, NULL, err);
             number = str_map_get(styles->looks, look.data, look.len, 0);
         }
         if (st == OK)
-            st = str_map_add(styles->names, tree->bytes + name.begin, name.end - name.begin, number, &added, err);
+            st = str_map_add(styles->names, tree->bytes + name.begin, name.end - name.begin, number, NULL, err);
     }
     buf_free(&look);
     return st;
@@ -422,19 +421,13 @@ typedef struct {
 static bool decode(Odf *odf, const XmlTree *tree, size_t node, const char *attribute)
 {
     Range value;
-    Err err;
 
-    if (!xml_tree_attribute(tree, node, attribute, &value)) return false;
-    buf_clear(&odf->text);
-    xml_text_put(&odf->text, tree, value);
-    if (buf_check(&odf->text, &err) != OK) document_builder_fail_memory(tree->builder);
-    return odf->text.len && !document_builder_failed(tree->builder);
+    return xml_tree_attribute(tree, node, attribute, &value) && xml_text_decode(&odf->text, tree, value);
 }
 
 /* Sets odf->text to the text of a cell. Longer texts are cut off. */
 static void decode_cell(Odf *odf, const XmlTree *tree, size_t cell)
 {
-    Err err;
 
     buf_clear(&odf->text);
     buf_put(&odf->text, "", 0);
@@ -447,7 +440,7 @@ static void decode_cell(Odf *odf, const XmlTree *tree, size_t cell)
             if (n->kind != NODE_ELEMENT && bytes.end == n->end) xml_text_put(&odf->text, tree, bytes);
         }
     }
-    if (buf_check(&odf->text, &err) != OK) document_builder_fail_memory(tree->builder);
+    document_builder_check(tree->builder, buf_check(&odf->text, NULL));
 }
 
 /* Reads a number of repetitions or covered cells, 1 if there is none. */
@@ -609,12 +602,9 @@ static void report_cell(Odf *odf, const XmlTree *tree, const OdfCell *cell, bool
             Range address;
             if (is_wanted && xml_tree_is(tree, i, "draw:object") &&
                 xml_tree_attribute(tree, i, "xlink:href", &address)) {
-                bool added;
-                Err err;
                 address.begin += chars_begin(tree->bytes, address.begin, address.end, "./") ? 2 : 0;
-                if (str_map_add(odf->objects, tree->bytes + address.begin, address.end - address.begin, 0, &added,
-                                &err) != OK)
-                    document_builder_fail_memory(tree->builder);
+                document_builder_check(tree->builder, str_map_add(odf->objects, tree->bytes + address.begin,
+                                                                  address.end - address.begin, 0, NULL, NULL));
             }
             i = is_wanted ? report_node(tree, i, source) : i + 1;
         }
@@ -694,13 +684,9 @@ static void report_tree(Odf *odf, const XmlTree *tree, Range source)
 static bool begin_odf(Odf *odf, DocumentBuilder *builder)
 {
     const DocumentOptions *options = document_builder_input(builder).options;
-    Err err;
 
     *odf = (Odf){ .sheets = sheets_new(builder), .is_whole = !options->sheet_count && !options->column_count };
-    if (!odf->sheets) return false;
-    if (str_map_new(&odf->objects, &err) == OK) return true;
-    document_builder_fail_memory(builder);
-    return false;
+    return odf->sheets && document_builder_check(builder, str_map_new(&odf->objects, NULL));
 }
 
 static void end_odf(Odf *odf)

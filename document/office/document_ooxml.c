@@ -789,7 +789,7 @@ Status ooxml_choose_parts(Package *package, unsigned format, const char *called,
     char extension[LONGEST_EXTENSION];
     const char *name;
     Buf part = { 0 }, main = { 0 };
-    bool has_main = false, has_defaults, added;
+    bool has_main = false, has_defaults;
     Status st = xml_entry_read(&entry, package, CONTENT_TYPES, err);
 
     if (st == OK) st = str_map_new(&overridden, err);
@@ -801,14 +801,14 @@ Status ooxml_choose_parts(Package *package, unsigned format, const char *called,
             buf_clear(&part);
             buf_put(&part, tree->bytes + value.begin, value.end - value.begin);
             st = buf_check(&part, err);
-            if (st == OK) st = str_map_add(overridden, part.data, part.len, 1, &added, err);
+            if (st == OK) st = str_map_add(overridden, part.data, part.len, 1, NULL, err);
             if (st != OK || (!(flags & IS_MAIN) && !(flags && package_has(package, part.data)))) continue;
             has_main |= (flags & IS_MAIN) != 0;
             st = add_part(package, format, part.data, err);
         } else if (xml_tree_is(tree, i, "Default") && flags && xml_tree_attribute(tree, i, "Extension", &value)) {
             const size_t length =
                 chars_lower(tree->bytes + value.begin, value.end - value.begin, extension, sizeof extension);
-            if (length) st = str_map_add(defaults, extension, length, (int32_t)flags, &added, err);
+            if (length) st = str_map_add(defaults, extension, length, (int32_t)flags, NULL, err);
         }
     }
     has_defaults = st == OK && str_map_count(defaults);

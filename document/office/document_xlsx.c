@@ -138,21 +138,13 @@ static bool is_sheet(const BookPart *part)
     return part->kind == SHEET || part->kind == CHART_SHEET;
 }
 
-/* Whether an operation has succeeded; otherwise the builder fails. */
-static bool is_ok(const Book *b, Status st)
-{
-    if (st != OK) document_builder_fail_memory(b->builder);
-    return st == OK;
-}
-
 /* Sets b->text to a name in lower case. */
 static void put_name(Book *b, const char *name, size_t length)
 {
-    Err err;
 
     for (size_t i = 0; i < length; i++)
         buf_put_byte(&b->text, (char)(char_is_upper(name[i]) ? name[i] | 0x20 : name[i]));
-    (void)is_ok(b, buf_check(&b->text, &err));
+    document_builder_check(b->builder, buf_check(&b->text, NULL));
 }
 
 /* Returns the part with the name in b->text. */
@@ -167,16 +159,14 @@ static void list_parts(Book *b, BuilderInput input)
 {
     size_t at = input.begin;
     PackagePart part;
-    bool added;
-    Err err;
 
     while (!document_builder_failed(b->builder) && package_next_part(input.bytes, input.end, &at, &part)) {
         LIST_PUT(&b->parts, ((BookPart){ part, kind_of_part(b->bytes, part.contents), NO_PART, { 0, 0 }, false }));
         buf_clear(&b->text);
         put_name(b, b->bytes + part.name.begin, part.name.end - part.name.begin);
-        if (is_ok(b, LIST_CHECK(&b->parts, "a document", &err)) && !document_builder_failed(b->builder))
-            (void)is_ok(b, str_map_add(b->names, b->text.data ? b->text.data : "", b->text.len,
-                                       (int32_t)b->parts.len - 1, &added, &err));
+        if (document_builder_check(b->builder, LIST_CHECK(&b->parts, "a document", NULL)))
+            document_builder_check(b->builder, str_map_add(b->names, b->text.data ? b->text.data : "", b->text.len,
+                                                           (int32_t)b->parts.len - 1, NULL, NULL));
     }
 }
 
@@ -210,8 +200,6 @@ static void read_links(Book *b, size_t links, StrMap *ids)
     Range folder = name, target, id;
     XmlTree tree;
     size_t source;
-    bool added;
-    Err err;
 
     while (folder.end > folder.begin && b->bytes[folder.end - 1] != '/') folder.end--;
     if (folder.end - folder.begin < sizeof folder_name - 1) return;
@@ -231,7 +219,8 @@ static void read_links(Book *b, size_t links, StrMap *ids)
         if (part == NO_PART) continue;
         if (b->parts.data[part].source == NO_PART) b->parts.data[part].source = source;
         if (ids && b->parts.data[source].kind == BOOK && xml_tree_attribute(&tree, i, "Id", &id))
-            (void)is_ok(b, str_map_add(ids, tree.bytes + id.begin, id.end - id.begin, (int32_t)part, &added, &err));
+            document_builder_check(
+                b->builder, str_map_add(ids, tree.bytes + id.begin, id.end - id.begin, (int32_t)part, NULL, NULL));
     }
     xml_tree_free(&tree);
 }
@@ -244,26 +233,15 @@ static size_t sheet_of(const Book *b, size_t part)
     return part != NO_PART && is_sheet(&b->parts.data[part]) ? part : NO_PART;
 }
 
-/* Sets b->text to the text of an attribute or a text node, and returns whether it is not empty. */
-static bool decode(Book *b, const XmlTree *tree, Range bytes)
-{
-    Err err;
-
-    buf_clear(&b->text);
-    xml_text_put(&b->text, tree, bytes);
-    return is_ok(b, buf_check(&b->text, &err)) && b->text.len;
-}
-
 /* Sets b->text to the text directly in an element. */
 static bool decode_contents(Book *b, const XmlTree *tree, size_t element)
 {
-    Err err;
 
     buf_clear(&b->text);
     for (size_t i = element + 1; i < tree->nodes[element].next; i = tree->nodes[i].next)
         if (tree->nodes[i].kind != NODE_ELEMENT)
             xml_text_put(&b->text, tree, (Range){ tree->nodes[i].begin, tree->nodes[i].end });
-    return is_ok(b, buf_check(&b->text, &err)) && b->text.len;
+    return document_builder_check(b->builder, buf_check(&b->text, NULL)) && b->text.len;
 }
 
 /* Reads the names of the sheets. */
@@ -312,15 +290,14 @@ static bool read_area(const XmlTree *tree, size_t node, SheetArea *area)
 static bool decode_title(Book *b, const XmlTree *tree, const BookPart *sheet)
 {
     Range title = sheet->title;
-    Err err;
 
     if (title.begin < title.end) {
         title.end = chars_limit(title.begin, title.end, COMPARED_BYTES);
-        return decode(b, tree, title);
+        return xml_text_decode(&b->text, tree, title);
     }
     buf_clear(&b->text); /* the name of a part is not XML: & in it begins no reference */
     buf_put(&b->text, b->bytes + sheet->part.name.begin, sheet->part.name.end - sheet->part.name.begin);
-    return is_ok(b, buf_check(&b->text, &err)) && b->text.len;
+    return document_builder_check(b->builder, buf_check(&b->text, NULL)) && b->text.len;
 }
 
 static void add_area(Book *b, const XmlTree *tree, size_t sheet, SheetArea area)
@@ -354,7 +331,7 @@ static void add_source(Book *b, const XmlTree *tree)
     area.bottom = area.top;
     area.has_names = true;
     title.end = chars_limit(title.begin, title.end, COMPARED_BYTES);
-    if (decode(b, tree, title)) sheets_add_area(b->sheets, b->text.data, b->text.len, area);
+    if (xml_text_decode(&b->text, tree, title)) sheets_add_area(b->sheets, b->text.data, b->text.len, area);
 }
 
 static void find_areas(Book *b)
@@ -411,7 +388,6 @@ static void report_string(const XmlTree *tree, size_t string)
 /* Sets b->text to the beginning of the text of a string, without phonetic hints. */
 static void decode_string(Book *b, const XmlTree *tree, size_t string)
 {
-    Err err;
 
     buf_clear(&b->text);
     buf_put(&b->text, "", 0);
@@ -421,13 +397,12 @@ static void decode_string(Book *b, const XmlTree *tree, size_t string)
             xml_text_put(&b->text, tree, (Range){ n->begin, n->end });
         i = xml_tree_is(tree, i, "rPh") ? n->next : i + 1;
     }
-    (void)is_ok(b, buf_check(&b->text, &err));
+    document_builder_check(b->builder, buf_check(&b->text, NULL));
 }
 
 /* Reads the part with the shared strings. */
 static void read_strings(Book *b)
 {
-    Err err;
     size_t part = 0;
 
     while (part < b->parts.len && b->parts.data[part].kind != STRINGS) part++;
@@ -443,8 +418,8 @@ static void read_strings(Book *b)
     }
     b->flags = calloc(b->items.len + 1, sizeof *b->flags);
     if (!b->flags) document_builder_fail_memory(b->builder);
-    (void)is_ok(b, buf_check(&b->texts, &err));
-    (void)is_ok(b, LIST_CHECK(&b->items, "a document", &err));
+    document_builder_check(b->builder, buf_check(&b->texts, NULL));
+    if (b->items.failed) document_builder_fail_memory(b->builder);
 }
 
 /* Reports the strings that are translated, and appends the sources of those that other cells have, too. */
@@ -636,13 +611,12 @@ static SheetCell read_cell(const SheetReader *r, size_t node, size_t row, size_t
 static void decode_cell(const SheetReader *r, const SheetCell *cell)
 {
     Book *b = r->book;
-    Err err;
 
     if (cell->string) {
         const Range text = b->items.data[cell->string - 1].text;
         buf_clear(&b->text);
         buf_put(&b->text, b->texts.data + text.begin, text.end - text.begin);
-        (void)is_ok(b, buf_check(&b->text, &err));
+        document_builder_check(b->builder, buf_check(&b->text, NULL));
     } else {
         decode_string(b, r->tree, cell->node);
     }
@@ -681,7 +655,6 @@ static void read_text(SheetReader *r, const SheetCell *cell)
 {
     Book *b = r->book;
     bool is_wanted;
-    Err err;
 
     decode_cell(r, cell);
     if (document_builder_failed(b->builder)) return;
@@ -692,7 +665,7 @@ static void read_text(SheetReader *r, const SheetCell *cell)
         const XmlNode *n = &r->tree->nodes[cell->value + 1];
         b->flags[cell->string - 1] |= is_wanted ? IS_TRANSLATED : IS_KEPT;
         if (!is_wanted) LIST_PUT(&b->kept, ((SharedUse){ (uint32_t)cell->string - 1, { n->begin, n->end } }));
-        (void)is_ok(b, LIST_CHECK(&b->kept, "a document", &err));
+        if (b->kept.failed) document_builder_fail_memory(b->builder);
     } else if (is_wanted) {
         sheets_add_text(b->sheets, b->text.data, b->text.len);
         if (cell->inlined != XML_NO_NODE)
@@ -760,7 +733,7 @@ static void read_element(SheetReader *r, size_t node)
             if (value.begin < value.end && xml_tree_lists(tree, name, has_messages ? messages : "tooltip"))
                 xml_text_attribute(tree, value);
     if (xml_tree_is(tree, node, "filter customFilter") && xml_tree_attribute(tree, node, "val", &value) &&
-        decode(r->book, tree, value))
+        xml_text_decode(&r->book->text, tree, value))
         sheets_add_formula(r->book->sheets, r->table ? SHEET_TABLE : SHEET_FILTER, r->table ? r->table : "filter",
                            r->book->text.data, r->book->text.len);
     if (xml_tree_is(tree, node, "conditionalFormatting")) { /* read once for all its rules */
@@ -870,11 +843,12 @@ static void read_formulas(Book *b, size_t index)
 static void read_parts(Book *b)
 {
     StrMap *ids = NULL;
-    Err err;
     const BookPart *parts;
     size_t count;
 
-    if (!is_ok(b, str_map_new(&b->names, &err)) || !is_ok(b, str_map_new(&ids, &err))) return;
+    if (!document_builder_check(b->builder, str_map_new(&b->names, NULL)) ||
+        !document_builder_check(b->builder, str_map_new(&ids, NULL)))
+        return;
     list_parts(b, document_builder_input(b->builder));
     parts = b->parts.data;
     count = b->parts.len;

@@ -65,26 +65,19 @@ struct Sheets {
     LIST_OF(FormulaEntry) entries;
 };
 
-static bool is_ok(const Sheets *s, Status st)
-{
-    if (st != OK) document_builder_fail_memory(s->builder);
-    return st == OK;
-}
-
 /* Checks what was appended. */
 static void check(Sheets *s)
 {
-    Err err;
     Buf *const buffers[] = { &s->names, &s->listed, &s->strings, &s->folded, &s->kind };
 
-    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) (void)is_ok(s, buf_check(buffers[i], &err));
+    for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
+        document_builder_check(s->builder, buf_check(buffers[i], NULL));
 }
 
 Sheets *sheets_new(DocumentBuilder *builder)
 {
     const DocumentOptions *options = document_builder_input(builder).options;
     Sheets *s = calloc(1, sizeof *s);
-    Err err;
     bool ok = s;
 
     if (s) {
@@ -94,8 +87,8 @@ Sheets *sheets_new(DocumentBuilder *builder)
         s->chosen = calloc(SHEET_COLUMNS, sizeof *s->chosen);
         s->keys = calloc(SHEET_COLUMNS, sizeof *s->keys);
         s->active = calloc(MOST_AREAS, sizeof *s->active);
-        ok = s->found && s->chosen && s->keys && s->active && str_map_new(&s->texts, &err) == OK &&
-             str_map_new(&s->formulas, &err) == OK;
+        ok = s->found && s->chosen && s->keys && s->active && str_map_new(&s->texts, NULL) == OK &&
+             str_map_new(&s->formulas, NULL) == OK;
     }
     if (ok) return s;
     document_builder_fail_memory(builder);
@@ -242,7 +235,6 @@ void sheets_names_end(Sheets *s)
 
 void sheets_add_area(Sheets *s, const char *sheet, size_t length, SheetArea area)
 {
-    Err err;
 
     if (s->areas.len == MOST_AREAS)
         document_builder_fail(s->builder, document_builder_input(s->builder).begin,
@@ -252,7 +244,7 @@ void sheets_add_area(Sheets *s, const char *sheet, size_t length, SheetArea area
     buf_put(&s->strings, sheet, chars_limit(0, length, LONGEST_NAME));
     buf_put_byte(&s->strings, '\0');
     check(s);
-    (void)is_ok(s, LIST_CHECK(&s->areas, "a table", &err));
+    if (s->areas.failed) document_builder_fail_memory(s->builder);
 }
 
 /* Returns the area that contains a cell; NULL: none. */
@@ -310,13 +302,11 @@ static void fold(Sheets *s, const char *text, size_t length)
 
 void sheets_add_text(Sheets *s, const char *text, size_t length)
 {
-    bool added;
-    Err err;
 
     if (length > LONGEST_LITERAL || document_builder_failed(s->builder)) return;
     fold(s, text, length);
     if (!document_builder_failed(s->builder))
-        (void)is_ok(s, str_map_add(s->texts, s->folded.data, s->folded.len, 0, &added, &err));
+        document_builder_check(s->builder, str_map_add(s->texts, s->folded.data, s->folded.len, 0, NULL, NULL));
 }
 
 bool sheets_has_text(Sheets *s, const char *text, size_t length)
@@ -427,8 +417,6 @@ void sheets_add_formula(Sheets *s, SheetFormula kind, const char *where, const c
     const bool is_filter = kind == SHEET_FILTER || kind == SHEET_TABLE;
     FormulaEntry entry = { .kind = kind, .sheet = s->sheets ? s->sheet : NO_SHEET, .where = begin, .count = 1 };
     int32_t index;
-    bool added;
-    Err err;
 
     if (!is_filter && !memchr(formula, '"', length)) return;
     buf_put_text(&s->strings, where);
@@ -451,8 +439,9 @@ void sheets_add_formula(Sheets *s, SheetFormula kind, const char *where, const c
         return;
     }
     LIST_PUT(&s->entries, entry);
-    if (is_ok(s, LIST_CHECK(&s->entries, "a formula", &err)))
-        (void)is_ok(s, str_map_add(s->formulas, s->kind.data, s->kind.len, (int32_t)s->entries.len - 1, &added, &err));
+    if (document_builder_check(s->builder, LIST_CHECK(&s->entries, "a formula", NULL)))
+        document_builder_check(
+            s->builder, str_map_add(s->formulas, s->kind.data, s->kind.len, (int32_t)s->entries.len - 1, NULL, NULL));
 }
 
 /* --- Messages -------------------------------------------------------------------------- */

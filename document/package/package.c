@@ -208,12 +208,11 @@ static Status read_names(Package *package, Err *err)
         size_t length;
         const char *name = zip_file_name(&package->zip, i, &length);
         const int shown = (int)(length < 200 ? length : 200);
-        bool added;
         if (leads_out(name, length))
             return err_set(err, ERR_FORMAT, "%s: zip archive: entry %.*s has a name that leads out of the archive",
                            package->path, shown, name);
         length = package->folded ? chars_lower(package_entry_name(package, i), length, folded, sizeof folded) : 0;
-        if (length) st = str_map_add(package->folded, folded, length, (int32_t)i, &added, err);
+        if (length) st = str_map_add(package->folded, folded, length, (int32_t)i, NULL, err);
     }
     return st;
 }

@@ -617,9 +617,8 @@ static void report_lists(const XmlTree *tree, const XmlDialect *dialect)
     XmlParser parser = {
         .tree = *tree, .dialect = dialect, .options = options, .open = XML_NO_NODE, .line = XML_NO_NODE
     };
-    Err err;
 
-    if (add_lists(&parser, &err) != OK) document_builder_fail_memory(tree->builder);
+    document_builder_check(tree->builder, add_lists(&parser, NULL));
     for (size_t i = 0; dialect->names[XML_LINES] && i < tree->count; i++) /* the ends of lines are <br/> */
         tree->nodes[i].is_preserved = false;
     report_nodes(&parser, 0, tree->count, XML_NO_NODE);
@@ -659,9 +658,8 @@ static void put_range(const XmlTree *tree, Buf *out, Range range)
  * fails. */
 static const char *text_of(const XmlTree *tree, Buf *text)
 {
-    Err err;
 
-    if (buf_check(text, &err) != OK) document_builder_fail_memory(tree->builder);
+    document_builder_check(tree->builder, buf_check(text, NULL));
     return text->data ? text->data : "";
 }
 
@@ -1235,19 +1233,18 @@ static bool report_empty_segments(const XmlTree *tree, size_t element, size_t so
 {
     size_t empty = find_segment(tree, target, target + 1);
     StrMap *sources; /* the names (mid) of the filled segments of the source -> their nodes */
-    bool is_marked = false, is_new;
+    bool is_marked = false;
     Range mid;
     Status st;
-    Err err;
 
     while (empty != XML_NO_NODE && is_filled(tree, empty)) empty = find_segment(tree, target, tree->nodes[empty].next);
     if (empty == XML_NO_NODE) return false;
-    st = str_map_new(&sources, &err);
+    st = str_map_new(&sources, NULL);
     for (size_t i = find_segment(tree, source, source + 1); st == OK && i != XML_NO_NODE;
          i = find_segment(tree, source, tree->nodes[i].next))
         if (is_filled(tree, i) && xml_tree_attribute(tree, i, "mid", &mid))
-            st = str_map_add(sources, tree->bytes + mid.begin, mid.end - mid.begin, (int32_t)i, &is_new, &err);
-    if (st != OK) document_builder_fail_memory(tree->builder);
+            st = str_map_add(sources, tree->bytes + mid.begin, mid.end - mid.begin, (int32_t)i, NULL, NULL);
+    document_builder_check(tree->builder, st);
     for (size_t i = empty; i != XML_NO_NODE && !document_builder_failed(tree->builder);
          i = find_segment(tree, target, tree->nodes[i].next)) {
         XmlPair pair = { .target = i, .rules = &xliff_rules };

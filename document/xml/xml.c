@@ -675,11 +675,14 @@ EscapedPart xml_text_read(const XmlTree *tree, size_t at, size_t end)
 
 void xml_text_put(Buf *out, const XmlTree *tree, Range range)
 {
-    for (size_t at = range.begin; at < range.end;) {
-        const EscapedPart part = xml_text_read(tree, at, range.end);
-        buf_put(out, part.text, part.size);
-        at += part.length;
-    }
+    escaped_text_decode(out, tree->has_escapes ? read_sheet : read_part, tree->bytes, range);
+}
+
+bool xml_text_decode(Buf *out, const XmlTree *tree, Range bytes)
+{
+    buf_clear(out);
+    xml_text_put(out, tree, bytes);
+    return document_builder_check(tree->builder, buf_check(out, NULL)) && out->len;
 }
 
 void xml_text_report(const XmlTree *tree, size_t index, unsigned context, bool has_columns)

@@ -129,6 +129,8 @@ unsigned xml_text_context(const XmlTree *tree, size_t element, bool is_android);
 EscapedPart xml_text_read(const XmlTree *tree, size_t at, size_t end);
 /* Appends the text that these bytes spell. */
 void xml_text_put(Buf *out, const XmlTree *tree, Range bytes);
+/* Sets *out to this text, and returns whether it is not empty. */
+bool xml_text_decode(Buf *out, const XmlTree *tree, Range bytes);
 
 /* Report a text node, or the start tag or end tag of a span. `has_columns`: white space is part of the text, and each
  * tab ends a unit and begins the next one. */

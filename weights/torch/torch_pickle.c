@@ -408,14 +408,13 @@ static size_t add_storage(Machine *m, const PickleStorage *storage)
 {
     Pickle *pickle = m->pickle;
     const size_t index = pickle->storage_count;
-    bool added;
 
     if (!pickle->keys) m->st = str_map_new(&pickle->keys, m->err);
     if (m->st == OK)
         m->st = buf_grow_list(&pickle->storages, &pickle->storage_cap, index, 1, sizeof *storage,
                               "the storages of a pickle", m->err);
     if (index >= INT32_MAX) fault(m, "too many storages");
-    if (m->st == OK) m->st = str_map_add(pickle->keys, storage->key, storage->key_size, (int32_t)index, &added, m->err);
+    if (m->st == OK) m->st = str_map_add(pickle->keys, storage->key, storage->key_size, (int32_t)index, NULL, m->err);
     if (m->st == OK) pickle->storages[pickle->storage_count++] = *storage;
     return index;
 }
