@@ -64,6 +64,21 @@ typedef LIST_OF(int32_t) IdList;
 #define LIST_ROOM(list, more)                                                                                          \
     list_make_room(&(list)->data, &(list)->cap, (list)->len, more, sizeof *(list)->data, &(list)->failed)
 
+/* Sets the size_t `index` to the first index below `count` for which the condition holds, or to `count`. The condition
+ * is about `index`; if it holds for an index, it holds for all that follow. */
+#define FIND_FIRST(index, count, condition)                                                                            \
+    do {                                                                                                               \
+        size_t from_ = 0, to_ = (count);                                                                               \
+        while (from_ < to_) {                                                                                          \
+            (index) = from_ + (to_ - from_) / 2;                                                                       \
+            if (condition)                                                                                             \
+                to_ = (index);                                                                                         \
+            else                                                                                                       \
+                from_ = (index) + 1;                                                                                   \
+        }                                                                                                              \
+        (index) = from_;                                                                                               \
+    } while (0)
+
 /* Used by the macros. */
 bool list_make_room(void *list, size_t *cap, size_t len, size_t more, size_t unit, bool *failed);
 MUST_USE Status list_check(bool *failed, const char *what, Err *err);

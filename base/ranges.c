@@ -38,16 +38,10 @@ Range ranges_trimmed(const char *text, Range range)
 
 size_t ranges_find(const Range *ranges, size_t count, size_t at)
 {
-    size_t low = 0, high = count;
+    size_t range;
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (ranges[middle].end > at)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    FIND_FIRST(range, count, ranges[range].end > at);
+    return range;
 }
 
 void ranges_put(RangeList *list, Range range, size_t count)
@@ -189,14 +183,8 @@ void spans_sort_by_source(Span *spans, size_t count)
 
 size_t spans_find(const Span *spans, size_t count, size_t at)
 {
-    size_t low = 0, high = count;
+    size_t span;
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (spans[middle].place.end > at)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
+    FIND_FIRST(span, count, spans[span].place.end > at);
+    return span;
 }

@@ -82,19 +82,11 @@ void soft_alignment_free(SoftAlignment *alignment)
 
 const AlignmentBlock *soft_alignment_block(const SoftAlignment *alignment, size_t target)
 {
-    size_t low = 0, high = alignment->count;
+    const AlignmentBlock *blocks = alignment->blocks;
+    size_t next;
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const AlignmentBlock *block = &alignment->blocks[middle];
-        if (target < block->first)
-            high = middle;
-        else if (target - block->first >= block->targets)
-            low = middle + 1;
-        else
-            return block;
-    }
-    return NULL;
+    FIND_FIRST(next, alignment->count, blocks[next].first > target);
+    return next && target - blocks[next - 1].first < blocks[next - 1].targets ? &blocks[next - 1] : NULL;
 }
 
 AlignmentRow soft_alignment_row(const SoftAlignment *alignment, size_t target)

@@ -540,17 +540,11 @@ static size_t trace(const KeptEdit *edits, size_t count, size_t at, bool is_end)
 {
     const size_t most = is_end ? at : at + 1; /* only edits that begin before this byte count */
     const KeptEdit *last;
-    size_t low = 0, high = count;
+    size_t next;
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (edits[middle].from.begin < most)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (!low) return at;
-    last = &edits[low - 1];
+    FIND_FIRST(next, count, edits[next].from.begin >= most);
+    if (!next) return at;
+    last = &edits[next - 1];
     if (at < last->from.end || (is_end && at == last->from.end)) return is_end ? last->to.end : last->to.begin;
     return last->to.end + last->after + at - last->from.end;
 }

@@ -796,17 +796,11 @@ Status line_demands_find(Line *line, DemandTokens *tokens, Err *err)
             Span *demand = &translation->demands.data[d];
             const size_t from = line->demands.data[d].place.begin;
             Range where = { 0, translation->text.len };
-            size_t low = 0, high = demand->kind == DRAGOMAN_SPAN_MUST ? 0 : units->len;
-            const size_t end = high;
+            const size_t end = demand->kind == DRAGOMAN_SPAN_MUST ? 0 : units->len;
+            size_t unit;
             if (demand->traits & SPAN_PLACED) continue;
-            while (low < high) {
-                const size_t middle = low + (high - low) / 2;
-                if (line->units[middle].range.end <= from)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            if (low < end && line->units[low].range.begin <= from) where = units->data[low];
+            FIND_FIRST(unit, end, line->units[unit].range.end > from);
+            if (unit < end && line->units[unit].range.begin <= from) where = units->data[unit];
             st =
                 find_demand(line, demand, &translation->text, where,
                             demand->kind == DRAGOMAN_SPAN_TERM ? inflection : NULL, (PlaceRating){ .rate = NULL }, err);

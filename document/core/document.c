@@ -663,31 +663,19 @@ static size_t add_character(UnitWriter *w, const char *text, size_t left, uint32
 /* Returns the index of the first run of the model that ends after byte `at` of its text. */
 static size_t find_run(const UnitText *model, size_t at)
 {
-    size_t low = 0, high = model->run_count;
+    size_t run;
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (model->runs[middle].text.end <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    FIND_FIRST(run, model->run_count, model->runs[run].text.end > at);
+    return run;
 }
 
 /* Returns the index of the first inner unit at or after byte `at`. */
 static size_t find_inner(const DocumentProgress *progress, size_t at)
 {
-    size_t low = 0, high = progress->inner_units.len;
+    size_t unit;
 
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (progress->inner_units.data[middle].place.begin < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    FIND_FIRST(unit, progress->inner_units.len, progress->inner_units.data[unit].place.begin >= at);
+    return unit;
 }
 
 /* Adds bytes of a tag. If choose_context() has chosen another context, the bytes are spelled as in that context. */

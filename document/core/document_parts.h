@@ -76,16 +76,10 @@ static inline bool document_parts_changes(const Document *doc, const UnitPart *u
 /* Returns the place in the document of byte `at`, which may be in a composed text. */
 static inline size_t document_parts_origin(const Document *doc, size_t at)
 {
-    size_t low = 0, high = doc->origins.len; /* the part is before `high` */
+    size_t next;
 
-    while (at > doc->file.size && low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (doc->origins.data[middle].at <= at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? doc->origins.data[low - 1].origin + (at - doc->origins.data[low - 1].at) : at;
+    FIND_FIRST(next, at > doc->file.size ? doc->origins.len : 0, doc->origins.data[next].at > at);
+    return next ? doc->origins.data[next - 1].origin + (at - doc->origins.data[next - 1].at) : at;
 }
 
 /* Returns the line of byte `at`, if byte `begin` is in line 1. */

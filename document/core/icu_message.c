@@ -340,16 +340,10 @@ typedef struct {
 
 size_t icu_message_mark(const IcuMessage *message, size_t at)
 {
-    size_t low = 0, high = message->marks.len;
+    size_t mark;
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (message->marks.data[middle].text.begin < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    FIND_FIRST(mark, message->marks.len, message->marks.data[mark].text.begin >= at);
+    return mark;
 }
 
 /* Puts a text in the branches of `plural`. There, {n, number} replaces a # of another plural, which is not possible

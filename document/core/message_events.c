@@ -28,15 +28,9 @@ static Range put_bytes(MessageEvents *events, Range bytes)
 static void put_range(MessageBuilder *m, Range range, RangeUse use)
 {
     MessageEvents *events = m->events;
-    size_t first = 0, high = events->count;
+    size_t first;
 
-    while (first < high) { /* the first event that begins at range.begin or after it */
-        const size_t middle = first + (high - first) / 2;
-        if (m->starts[middle] < range.begin)
-            first = middle + 1;
-        else
-            high = middle;
-    }
+    FIND_FIRST(first, events->count, m->starts[first] >= range.begin);
     if (first && m->starts[first] > range.begin) first--;
     for (size_t i = first; i < events->count; i++) {
         Event event = events->old[i];

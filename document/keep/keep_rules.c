@@ -151,15 +151,11 @@ bool keep_words_divides_word(const char *text, size_t length, size_t at)
 /* The phrases [low, high) have the same first `at` bytes. Returns the first one whose next byte is `least` or more. */
 static size_t first_from(const KeepWords *words, size_t low, size_t high, size_t at, int least)
 {
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const LineText *phrase = &words->phrases.data[middle];
-        if ((at < phrase->len ? (unsigned char)phrase->data[at] : -1) < least) /* -1: the phrase has ended */
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    const LineText *phrases = words->phrases.data + low;
+    size_t i;
+
+    FIND_FIRST(i, high - low, (at < phrases[i].len ? (unsigned char)phrases[i].data[at] : -1) >= least); /* -1: ended */
+    return low + i;
 }
 
 /* Appends the places of the phrases in the text. */

@@ -908,16 +908,10 @@ static int compare_nodes(const void *a, const void *b)
 
 size_t markdown_texts_source(const MarkdownTexts *t, size_t at)
 {
-    size_t low = 0, high = t->lines.len;
+    size_t next;
 
-    while (high - low > 1) {
-        const size_t middle = (low + high) / 2;
-        if (t->lines.data[middle].text <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return t->lines.data[low].source + (at - t->lines.data[low].text);
+    FIND_FIRST(next, t->lines.len, t->lines.data[next].text > at);
+    return t->lines.data[next - 1].source + (at - t->lines.data[next - 1].text);
 }
 
 /* --- Units. */

@@ -522,16 +522,10 @@ typedef LIST_OF(FluentForm) FluentForms;
 /* Returns the index of the first selection that begins at byte `at` or after it. */
 static size_t selection_from(const FluentParser *p, size_t at)
 {
-    size_t low = 0, high = p->choices.selections.len;
+    size_t selection;
 
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (p->choices.selections.data[middle].bytes.begin < at)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    FIND_FIRST(selection, p->choices.selections.len, p->choices.selections.data[selection].bytes.begin >= at);
+    return selection;
 }
 
 static bool is_key(const FluentParser *p, const FluentVariant *variant, const char *key)
