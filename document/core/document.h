@@ -182,13 +182,13 @@ const DocumentLanguages *document_languages(const Document *document);
 typedef struct {
     size_t line, column; /* from 1; the column in bytes */
     const char *reason;  /* constant */
-    bool is_note;        /* programs that read the document leave the line out as well, so this is no failure */
 } DocumentFault;
 
 /* The faults in the order of their lines. The caller reports them and fails after it has written the document. */
 const DocumentFault *document_faults(const Document *document, size_t *count);
 
-/* Other warnings about the document: lines, each with a newline at its end; NULL: none. */
+/* Other warnings about the document, to be written after its name: lines ":LINE:COLUMN: TEXT" or ": TEXT", each with a
+ * newline at its end; NULL: none. */
 const char *document_warnings(const Document *document);
 
 /* Where the source of a unit begins, for messages: "FILE:LINE" or, in an archive (package.h), "FILE/PART:LINE". Office

@@ -830,15 +830,6 @@ void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ..
     b->status = err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", b->document->file.name, place.line, place.column, text);
 }
 
-void document_builder_note(DocumentBuilder *b, size_t at, const char *reason)
-{
-    DocumentFault note = find_place(b, at);
-
-    note.reason = reason;
-    note.is_note = true;
-    if (b->status == OK) LIST_PUT(&b->document->faults, note);
-}
-
 void document_builder_fail_memory(DocumentBuilder *b)
 {
     if (b->status == OK) b->status = err_memory(&b->err, b->document->file.name);
@@ -856,15 +847,23 @@ void document_builder_fault(DocumentBuilder *b, size_t line, size_t column, cons
         LIST_PUT(&b->document->faults, ((DocumentFault){ .line = line, .column = column, .reason = reason }));
 }
 
-void document_builder_warn(DocumentBuilder *b, const char *text)
+void document_builder_warn(DocumentBuilder *b, size_t at, const char *format, ...)
 {
+    char text[sizeof b->err.text];
     Buf *warnings = &b->document->warnings;
+    va_list args;
 
     if (b->status != OK) return;
-    buf_put_text(warnings, text);
-    for (size_t i = warnings->len - strlen(text); !warnings->failed && i < warnings->len; i++)
-        if (char_is_newline(warnings->data[i])) warnings->data[i] = ' ';
-    buf_put_byte(warnings, '\n');
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    for (char *c = text; *c; c++)
+        if (char_is_newline(*c)) *c = ' ';
+    if (at != WHOLE_DOCUMENT) {
+        const DocumentFault place = find_place(b, at);
+        buf_put_format(warnings, ":%zu:%zu", place.line, place.column);
+    }
+    buf_put_format(warnings, ": %s\n", text);
 }
 
 bool document_builder_failed(const DocumentBuilder *b)

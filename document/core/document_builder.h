@@ -198,12 +198,11 @@ void document_builder_fail(DocumentBuilder *builder, size_t at, const char *form
 /* Remembers a line that is copied because it is malformed; the document is still read. `reason` is constant. */
 void document_builder_fault(DocumentBuilder *builder, size_t line, size_t column, const char *reason);
 
-/* Remembers why the part of the document with byte `at` is copied: DocumentFault.is_note. Call this once for a
- * document: it counts the lines. */
-void document_builder_note(DocumentBuilder *builder, size_t at, const char *reason);
-
-/* Remembers a warning about the document, one line. */
-void document_builder_warn(DocumentBuilder *builder, const char *text);
+/* Remembers a warning about byte `at`; WHOLE_DOCUMENT: about the document. Call this a few times for a document, because
+ * it counts the lines. */
+#define WHOLE_DOCUMENT ((size_t)-1)
+void document_builder_warn(DocumentBuilder *builder, size_t at, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 /* Remembers that memory has run out. */
 void document_builder_fail_memory(DocumentBuilder *builder);

@@ -902,7 +902,7 @@ static void parse_fluent(DocumentBuilder *builder)
         }
     }
     if (fault && !has_entry) document_builder_fail(builder, fault_at, "not a Fluent file: %s", fault);
-    if (fault && has_entry) document_builder_note(builder, fault_at, fault);
+    if (fault && has_entry) document_builder_warn(builder, fault_at, "%s; this part stays as it is", fault);
     data_path_free(&p.path);
     free(p.choices.selections.data);
     free(p.choices.variants.data);

@@ -166,13 +166,11 @@ bool sheets_read_cell(const char *text, size_t *at, size_t end, size_t *row, siz
 /* Warns of the headers of tables that stay in the last sheet. */
 static void warn_of_headers(Sheets *s)
 {
-    char line[256];
-
     if (!s->headers) return;
-    snprintf(line, sizeof line, "sheet %.100s: %zu header%s of tables stay%s as %s, because formulas use such names",
-             s->strings.data + s->sheet, s->headers, s->headers > 1 ? "s" : "", s->headers > 1 ? "" : "s",
-             s->headers > 1 ? "they are" : "it is");
-    document_builder_warn(s->builder, line);
+    document_builder_warn(s->builder, WHOLE_DOCUMENT,
+                          "sheet %.100s: %zu header%s of tables stay%s as %s, because formulas use such names",
+                          s->strings.data + s->sheet, s->headers, s->headers > 1 ? "s" : "", s->headers > 1 ? "" : "s",
+                          s->headers > 1 ? "they are" : "it is");
     s->headers = 0;
 }
 
@@ -494,12 +492,11 @@ static void warn_of_formulas(Sheets *s)
         buf_put_format(&line, ": %s %s, but the texts of cells are translated; change it as well", kinds[entry->kind],
                        texts.data ? texts.data : "");
         if (entry->count > 1) buf_put_format(&line, " (%zu like this)", entry->count);
-        if (line.data) document_builder_warn(s->builder, line.data);
+        if (line.data) document_builder_warn(s->builder, WHOLE_DOCUMENT, "%s", line.data);
     }
-    buf_clear(&line);
     if (warnings > MOST_WARNINGS)
-        buf_put_format(&line, "%zu more formulas compare with texts", warnings - MOST_WARNINGS);
-    if (line.len) document_builder_warn(s->builder, line.data);
+        document_builder_warn(s->builder, WHOLE_DOCUMENT, "%zu more formulas compare with texts",
+                              warnings - MOST_WARNINGS);
     if (texts.failed || line.failed) document_builder_fail_memory(s->builder);
     buf_free(&texts);
     buf_free(&line);

@@ -783,9 +783,9 @@ static Status read_document(Input *in, int fd, Err *err)
     if (st != OK) return fail_file_with(in, st, reason.text, err);
     faults = document_faults(open->document, &count);
     for (size_t i = 0; i < count; i++)
-        if (faults[i].is_note ? !in->settings->quiet : warnings_want(&in->faults))
-            reporter_say(in->job->reporter, "%s:%zu:%zu: %s; %s", in->name, faults[i].line, faults[i].column,
-                         faults[i].reason, faults[i].is_note ? "this part stays as it is" : "the line was copied");
+        if (warnings_want(&in->faults))
+            reporter_say(in->job->reporter, "%s:%zu:%zu: %s; the line was copied", in->name, faults[i].line,
+                         faults[i].column, faults[i].reason);
     if (!in->settings->quiet &&
         (open->options.select_count || open->options.column_count || open->options.sheet_count) &&
         !document_unit_count(open->document))
@@ -795,7 +795,7 @@ static Status read_document(Input *in, int fd, Err *err)
             in->name);
     for (const char *line = document_warnings(open->document), *end;
          line && !in->settings->quiet && !in->settings->identity && (end = strchr(line, '\n')); line = end + 1)
-        reporter_say(in->job->reporter, "%s: %.*s", in->name, (int)(end - line), line);
+        reporter_say(in->job->reporter, "%s%.*s", in->name, (int)(end - line), line);
     in->file->bytes = (uint64_t)in->file->info.st_size;
     return submit_document(in, open, err);
 }

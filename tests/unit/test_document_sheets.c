@@ -395,10 +395,11 @@ TEST(rules_for_many_cells_are_read_in_linear_time)
     put_many(&part, "<formula1>A1=\"No\"</formula1>", MANY);
     buf_put_text(&part, "</dataValidation></worksheet>");
     put_part(&package, "xl/worksheets/sheet1.xml", &part);
-    check_large(&document_xlsx, &package, 1,
-                "sheet xl/worksheets/sheet1.xml, A1:A9 B1:B9 A1:A9 B1:B9 A1:A9 B1:B9 A1:A9 B1:B9 A1:A9 B1:B9 A1:: the "
-                "conditional format compares with \"Yes\", but the texts of cells are translated; change it as well "
-                "(30000 like this)\n");
+    check_large(
+        &document_xlsx, &package, 1,
+        ": sheet xl/worksheets/sheet1.xml, A1:A9 B1:B9 A1:A9 B1:B9 A1:A9 B1:B9 A1:A9 B1:B9 A1:A9 B1:B9 A1:: the "
+        "conditional format compares with \"Yes\", but the texts of cells are translated; change it as well "
+        "(30000 like this)\n");
 
     buf_put_text(
         &part, "<o><office:spreadsheet><table:table table:name='One'><table:table-row>" P(
@@ -411,7 +412,7 @@ TEST(rules_for_many_cells_are_read_in_linear_time)
                  "</office:spreadsheet></o>");
     put_part(&package, "content.xml", &part);
     check_large(&document_ods, &package, 1,
-                "sheet One, a range: the conditional format compares with \"Yes\", but the texts of cells are "
+                ": sheet One, a range: the conditional format compares with \"Yes\", but the texts of cells are "
                 "translated; change it as well\n");
     buf_free(&part);
     buf_free(&package);
