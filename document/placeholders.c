@@ -9,44 +9,15 @@
 #define LONGEST_MESSAGE ((size_t)4000)
 #define LONGEST         ((size_t)120) /* bytes of a placeholder, except an ICU message */
 
-/* A text and the byte at which the functions read on. */
-typedef struct {
-    const char *text;
-    size_t len, at;
-} TextCursor;
-
-static char next_char(const TextCursor *c)
-{
-    return c->at < c->len ? c->text[c->at] : '\0';
-}
-
-static bool skip(TextCursor *c, const char *any_of)
-{
-    const bool found = char_is_among(next_char(c), any_of);
-
-    c->at += found;
-    return found;
-}
-
-static size_t skip_all(TextCursor *c, const char *any_of)
-{
-    const size_t start = c->at;
-
-    while (skip(c, any_of)) continue;
-    return c->at - start;
-}
-
-#define DIGITS "0123456789"
-
 /* Skips a name, which may have dots (user.age), and returns its range. */
 static Range skip_name(TextCursor *c)
 {
     Range name = { c->at, c->at };
 
     while (c->at - name.begin < LONGEST_NAME) {
-        if (char_is_alphanumeric(next_char(c)))
+        if (char_is_alphanumeric(cursor_char(c)))
             name.end = ++c->at;
-        else if (!skip(c, "_.-"))
+        else if (!cursor_take(c, "_.-"))
             break;
     }
     c->at = name.end;
@@ -95,11 +66,11 @@ static PlaceholderValue value_of_name(const TextCursor *c, Range range)
 /* Skips a conversion of printf() for a number, after the percent sign and the number of the argument. */
 static PlaceholderValue skip_conversion(TextCursor *c)
 {
-    skip_all(c, "-+0#',");
-    skip_all(c, DIGITS "*");
-    if (skip(c, ".")) skip_all(c, DIGITS "*");
-    skip_all(c, "hlqjztL");
-    return skip(c, "diufFgGeE") ? VALUE_NUMBER : VALUE_NONE;
+    cursor_skip(c, "-+0#',");
+    cursor_skip(c, CURSOR_DIGITS "*");
+    if (cursor_take(c, ".")) cursor_skip(c, CURSOR_DIGITS "*");
+    cursor_skip(c, "hlqjztL");
+    return cursor_take(c, "diufFgGeE") ? VALUE_NUMBER : VALUE_NONE;
 }
 
 static PlaceholderValue skip_percent(TextCursor *c)
@@ -108,52 +79,52 @@ static PlaceholderValue skip_percent(TextCursor *c)
     size_t start, digits;
     Range name;
 
-    if (skip(c, "({<")) {
+    if (cursor_take(c, "({<")) {
         const char open = c->text[c->at - 1];
         name = skip_name(c);
-        if (name.begin == name.end || !skip(c, open == '(' ? ")" : open == '{' ? "}" : ">")) return VALUE_NONE;
+        if (name.begin == name.end || !cursor_take(c, open == '(' ? ")" : open == '{' ? "}" : ">")) return VALUE_NONE;
         value = value_of_name(c, name);
         if (open == '{') return value;
-        return skip_conversion(c) == VALUE_NUMBER ? VALUE_NUMBER : skip(c, "s") ? value : VALUE_NONE;
+        return skip_conversion(c) == VALUE_NUMBER ? VALUE_NUMBER : cursor_take(c, "s") ? value : VALUE_NONE;
     }
     start = c->at;
-    if (skip(c, "L") && skip(c, "n" DIGITS)) { /* Qt: %Ln, %L1 */
-        skip_all(c, DIGITS);
+    if (cursor_take(c, "L") && cursor_take(c, "n" CURSOR_DIGITS)) { /* Qt: %Ln, %L1 */
+        cursor_skip(c, CURSOR_DIGITS);
         return VALUE_NUMBER;
     }
     c->at = start;
-    if (chars_begin(c->text, start, c->len, "arg")) { /* the number of a plural form of Apple */
+    if (chars_begin(c->text, start, c->end, "arg")) { /* the number of a plural form of Apple */
         c->at += 3;
-        if (!char_is_alphanumeric(next_char(c))) return VALUE_NUMBER;
+        if (!char_is_alphanumeric(cursor_char(c))) return VALUE_NUMBER;
     }
     c->at = start;
-    if (skip(c, "n") && !char_is_alphanumeric(next_char(c))) return VALUE_NUMBER;
+    if (cursor_take(c, "n") && !char_is_alphanumeric(cursor_char(c))) return VALUE_NUMBER;
     c->at = start;
-    digits = skip_all(c, DIGITS);
-    if (digits && digits <= 2 && !char_is_alphanumeric(next_char(c)) && !char_is_among(next_char(c), "$.%"))
+    digits = cursor_skip(c, CURSOR_DIGITS);
+    if (digits && digits <= 2 && !char_is_alphanumeric(cursor_char(c)) && !char_is_among(cursor_char(c), "$.%"))
         return VALUE_ANY;
-    if (!(digits && skip(c, "$"))) c->at = start;
+    if (!(digits && cursor_take(c, "$"))) c->at = start;
     if (skip_conversion(c)) return VALUE_NUMBER;
     c->at = start; /* %count% */
     name = skip_name(c);
-    return name.begin < name.end && skip(c, "%") ? value_of_name(c, name) : VALUE_NONE;
+    return name.begin < name.end && cursor_take(c, "%") ? value_of_name(c, name) : VALUE_NONE;
 }
 
 /* Whether this is a format of C#, Python or ICU for numbers only: "N0", "d", ",.2f", "number". */
 static bool is_number_format(const char *format, size_t length)
 {
-    TextCursor c = { format, length, 0 };
+    TextCursor c = { format, 0, length };
     size_t start;
 
-    skip_all(&c, " ");
+    cursor_skip(&c, " ");
     start = c.at;
     if (chars_begin(format, start, length, "number")) return true;
-    skip_all(&c, "+-<>=^, ");
-    skip_all(&c, DIGITS);
-    skip_all(&c, ",_");
-    if (skip(&c, ".")) skip_all(&c, DIGITS);
+    cursor_skip(&c, "+-<>=^, ");
+    cursor_skip(&c, CURSOR_DIGITS);
+    cursor_skip(&c, ",_");
+    if (cursor_take(&c, ".")) cursor_skip(&c, CURSOR_DIGITS);
     if (c.at > start && c.at == length) return true;
-    return skip(&c, "dDnNfFgGeEpP") && (skip_all(&c, DIGITS), c.at == length);
+    return cursor_take(&c, "dDnNfFgGeEpP") && (cursor_skip(&c, CURSOR_DIGITS), c.at == length);
 }
 
 /* Whether the word after the comma (plural, select) begins an ICU message that contains texts. */
@@ -162,17 +133,17 @@ static bool begins_message(const TextCursor *c)
     TextCursor word = *c;
     Range name;
 
-    skip_all(&word, " \n\r\t");
+    cursor_skip(&word, " \n\r\t");
     name = skip_name(&word);
-    skip_all(&word, " \n\r\t");
-    return skip(&word, ",") &&
+    cursor_skip(&word, " \n\r\t");
+    return cursor_take(&word, ",") &&
            chars_are_among(c->text + name.begin, name.end - name.begin, "plural select selectordinal choice");
 }
 
 /* Skips the rest of a text in braces, after its opening brace. Returns false if the closing brace is missing. */
 static bool skip_braces(TextCursor *c)
 {
-    const size_t end = c->len - c->at > LONGEST_MESSAGE ? c->at + LONGEST_MESSAGE : c->len;
+    const size_t end = c->end - c->at > LONGEST_MESSAGE ? c->at + LONGEST_MESSAGE : c->end;
     size_t depth = 1;
 
     for (; c->at < end; c->at++) {
@@ -188,36 +159,37 @@ static bool skip_braces(TextCursor *c)
 
 static PlaceholderValue skip_brace(TextCursor *c)
 {
-    const bool is_double = skip(c, "{");
+    const bool is_double = cursor_take(c, "{");
     PlaceholderValue value;
     Range name;
     size_t format;
 
-    skip_all(c, " ");
+    cursor_skip(c, " ");
     name = skip_name(c);
     if (name.begin == name.end && is_double) return VALUE_NONE;
     value = value_of_name(c, name);
-    skip_all(c, " \n\r\t");
-    if (!is_double && name.begin < name.end && next_char(c) == ',') {
+    cursor_skip(c, " \n\r\t");
+    if (!is_double && name.begin < name.end && cursor_char(c) == ',') {
         const size_t comma = c->at++;
         if (begins_message(c)) return skip_braces(c) ? VALUE_MESSAGE : VALUE_NONE;
         c->at = comma;
     }
-    if (!is_double && skip(c, ":,")) {
+    if (!is_double && cursor_take(c, ":,")) {
         format = c->at;
-        while (next_char(c) && !char_is_among(next_char(c), "{}") && c->at - format < LONGEST_FORMAT) c->at++;
+        while (cursor_char(c) && !char_is_among(cursor_char(c), "{}") && c->at - format < LONGEST_FORMAT) c->at++;
         if (is_number_format(c->text + format, c->at - format)) value = VALUE_NUMBER;
     }
-    return skip(c, "}") && (!is_double || skip(c, "}")) ? value : VALUE_NONE;
+    return cursor_take(c, "}") && (!is_double || cursor_take(c, "}")) ? value : VALUE_NONE;
 }
 
 /* Skips ${name}, $name, #{name}, @name or :name, and returns its kind of value. */
 static PlaceholderValue skip_named(TextCursor *c, char mark)
 {
-    const bool has_brace = mark != ':' && skip(c, "{");
+    const bool has_brace = mark != ':' && cursor_take(c, "{");
     const Range name = skip_name(c);
 
-    if (name.begin == name.end || char_is_digit(c->text[name.begin]) || (has_brace && !skip(c, "}"))) return VALUE_NONE;
+    if (name.begin == name.end || char_is_digit(c->text[name.begin]) || (has_brace && !cursor_take(c, "}")))
+        return VALUE_NONE;
     if (mark == '#' && !has_brace) return VALUE_NONE;
     return value_of_name(c, name);
 }
@@ -225,7 +197,7 @@ static PlaceholderValue skip_named(TextCursor *c, char mark)
 /* Returns the length of the placeholder at the beginning of a text, or 0, and sets *value to its kind of value. */
 static size_t placeholder_length(const char *text, size_t len, PlaceholderValue *value)
 {
-    TextCursor c = { text, len, 1 };
+    TextCursor c = { text, 1, len };
 
     *value = VALUE_NONE;
     if (len < 2) return 0;

@@ -1,5 +1,5 @@
 /* chars.h - white space as most formats define it, the letters and digits of ASCII, hexadecimal digits, words, columns,
- * and hints: soft hyphens and word joiners. */
+ * hints (soft hyphens and word joiners), and cursors, with which formats read texts. */
 #ifndef DRAGOMAN_CHARS_H
 #define DRAGOMAN_CHARS_H
 
@@ -216,5 +216,43 @@ static inline size_t char_hint_length(const char *text, size_t length)
     if (length >= 2 && memcmp(text, "\xc2\xad", 2) == 0) return 2;
     return length >= 3 && memcmp(text, "\xe2\x81\xa0", 3) == 0 ? 3 : 0;
 }
+
+/* --- A text and the byte at which the functions read on. */
+
+typedef struct {
+    const char *text;
+    size_t at, end;
+} TextCursor;
+
+/* The next character; NUL: the text has ended. */
+static inline char cursor_char(const TextCursor *c)
+{
+    return c->at < c->end ? c->text[c->at] : '\0';
+}
+
+static inline bool cursor_begins(const TextCursor *c, const char *prefix)
+{
+    return chars_begin(c->text, c->at, c->end, prefix);
+}
+
+/* If the next character is in the list, moves over it and returns true. */
+static inline bool cursor_take(TextCursor *c, const char *list)
+{
+    const bool is_there = char_is_among(cursor_char(c), list);
+
+    c->at += is_there;
+    return is_there;
+}
+
+/* Moves over all characters in the list, and returns how many there were. */
+static inline size_t cursor_skip(TextCursor *c, const char *list)
+{
+    const size_t begin = c->at;
+
+    c->at = chars_skip(c->text, c->at, c->end, list);
+    return c->at - begin;
+}
+
+#define CURSOR_DIGITS "0123456789"
 
 #endif

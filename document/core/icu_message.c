@@ -17,41 +17,29 @@
 
 typedef struct {
     IcuMessage *message;
-    size_t at, depth;
+    TextCursor in;
+    size_t depth;
 } IcuReader;
-
-static char current(const IcuReader *r)
-{
-    return r->at < r->message->length ? r->message->text[r->at] : '\0';
-}
 
 static char char_after(const IcuReader *r)
 {
-    return r->at + 1 < r->message->length ? r->message->text[r->at + 1] : '\0';
-}
-
-static bool take(IcuReader *r, char c)
-{
-    const bool is_there = r->at < r->message->length && current(r) == c;
-
-    r->at += is_there;
-    return is_there;
+    return r->in.at + 1 < r->in.end ? r->in.text[r->in.at + 1] : '\0';
 }
 
 /* Skips characters with or without the properties: white space of patterns, or names. Returns the range. */
 static Range skip_while(IcuReader *r, bool is_space)
 {
-    const char *text = r->message->text;
-    Range range = { r->at, r->at };
+    const char *text = r->in.text;
+    Range range = { r->in.at, r->in.at };
     uint32_t code;
 
-    while (range.end < r->message->length) {
-        const size_t step = utf8_next(text + range.end, r->message->length - range.end, &code);
+    while (range.end < r->in.end) {
+        const size_t step = utf8_next(text + range.end, r->in.end - range.end, &code);
         const bool is_white = u_hasBinaryProperty((UChar32)code, UCHAR_PATTERN_WHITE_SPACE);
         if (is_space ? !is_white : is_white || u_hasBinaryProperty((UChar32)code, UCHAR_PATTERN_SYNTAX)) break;
         range.end += step;
     }
-    r->at = range.end;
+    r->in.at = range.end;
     return range;
 }
 
@@ -60,33 +48,25 @@ static void skip_space(IcuReader *r)
     (void)skip_while(r, true);
 }
 
-static bool skip_digits(IcuReader *r)
-{
-    const size_t begin = r->at;
-
-    while (char_is_digit(current(r))) r->at++;
-    return r->at > begin;
-}
-
 /* Skips a number, as in =1 and offset:1. */
 static bool skip_number(IcuReader *r)
 {
-    if (!take(r, '-')) (void)take(r, '+');
-    if (!skip_digits(r)) return false;
-    if (take(r, '.')) (void)skip_digits(r);
+    if (!cursor_take(&r->in, "-")) (void)cursor_take(&r->in, "+");
+    if (!cursor_skip(&r->in, CURSOR_DIGITS)) return false;
+    if (cursor_take(&r->in, ".")) (void)cursor_skip(&r->in, CURSOR_DIGITS);
     return true;
 }
 
-/* Skips a quotation that begins at the apostrophe r->at, up to the next single apostrophe. */
+/* Skips a quotation that begins at the apostrophe r->in.at, up to the next single apostrophe. */
 static bool skip_quotation(IcuReader *r)
 {
-    for (r->at++; r->at < r->message->length; r->at++) {
-        if (current(r) != '\'') continue;
+    for (r->in.at++; r->in.at < r->in.end; r->in.at++) {
+        if (cursor_char(&r->in) != '\'') continue;
         if (char_after(r) != '\'') {
-            r->at++;
+            r->in.at++;
             return true;
         }
-        r->at++;
+        r->in.at++;
     }
     return false;
 }
@@ -96,10 +76,10 @@ static bool skip_style(IcuReader *r)
 {
     size_t depth = 0;
 
-    for (; r->at < r->message->length; r->at++) {
-        const char c = current(r);
+    for (; r->in.at < r->in.end; r->in.at++) {
+        const char c = cursor_char(&r->in);
         if (c == '\'') {
-            r->at = chars_find(r->message->text, r->at + 1, r->message->length, '\'');
+            r->in.at = chars_find(r->in.text, r->in.at + 1, r->in.end, '\'');
         } else if (c == '{') {
             depth++;
         } else if (c == '}' && !depth--) {
@@ -114,12 +94,12 @@ static bool is_plural(const IcuMessage *message, size_t argument)
     return argument != ICU_NONE && message->arguments.data[argument].kind != ICU_SELECT;
 }
 
-/* Adds the argument without branches that ends at r->at. */
+/* Adds the argument without branches that ends at r->in.at. */
 static void add_simple(IcuReader *r, size_t begin, Range name, size_t branch)
 {
     IcuMessage *m = r->message;
 
-    LIST_PUT(&m->marks, ((IcuMark){ ICU_KEPT, { begin, r->at }, name, ICU_NONE }));
+    LIST_PUT(&m->marks, ((IcuMark){ ICU_KEPT, { begin, r->in.at }, name, ICU_NONE }));
     for (size_t b = branch; b != ICU_NONE; b = m->arguments.data[m->branches.data[b].argument].parent)
         m->branches.data[b].has_number |=
             ranges_are_same(m->text, m->arguments.data[m->branches.data[b].argument].name, name);
@@ -135,19 +115,19 @@ static bool read_branches(IcuReader *r, size_t argument)
     size_t last = ICU_NONE;
     bool has_other = false;
 
-    for (size_t lead = r->at;; lead = r->at) {
+    for (size_t lead = r->in.at;; lead = r->in.at) {
         IcuBranch branch = { argument, lead, { 0, 0 }, { 0, 0 }, PLURAL_CATEGORIES, false, ICU_NONE, ICU_NONE };
         const size_t index = m->branches.len;
         skip_space(r);
-        if (take(r, '}')) return has_other;
-        branch.selector.begin = r->at;
-        if (counts && take(r, '=')) {
+        if (cursor_take(&r->in, "}")) return has_other;
+        branch.selector.begin = r->in.at;
+        if (counts && cursor_take(&r->in, "=")) {
             if (!skip_number(r)) return false;
         } else {
             const Range name = skip_while(r, false);
             if (name.begin == name.end) return false;
             if (counts && name.end - name.begin == 6 && chars_begin(m->text, name.begin, m->length, "offset:")) {
-                r->at++;
+                r->in.at++;
                 skip_space(r);
                 if (last != ICU_NONE || m->arguments.data[argument].has_offset || !skip_number(r)) return false;
                 m->arguments.data[argument].has_offset = true;
@@ -156,34 +136,34 @@ static bool read_branches(IcuReader *r, size_t argument)
             has_other |= chars_are_among(m->text + name.begin, name.end - name.begin, "other");
             if (counts) branch.category = plural_category_named(m->text + name.begin, name.end - name.begin);
         }
-        branch.selector.end = r->at;
+        branch.selector.end = r->in.at;
         skip_space(r);
-        if (!take(r, '{')) return false;
-        branch.text.begin = r->at;
+        if (!cursor_take(&r->in, "{")) return false;
+        branch.text.begin = r->in.at;
         LIST_PUT(&m->branches, branch);
         if (m->branches.failed) return false;
         *(last == ICU_NONE ? &m->arguments.data[argument].branch : &m->branches.data[last].next) = index;
         last = index;
         if (!read_text(r, index)) return false;
-        m->branches.data[index].text.end = r->at++;
+        m->branches.data[index].text.end = r->in.at++;
     }
 }
 
-/* Reads the argument that begins at the brace r->at. Sets *complex to its number if it has branches. */
+/* Reads the argument that begins at the brace r->in.at. Sets *complex to its number if it has branches. */
 static bool read_argument(IcuReader *r, size_t branch, size_t *complex)
 {
     static const char *const kinds[] = {
         [ICU_SELECT] = "select", [ICU_PLURAL] = "plural", [ICU_ORDINAL] = "selectordinal"
     };
     IcuMessage *m = r->message;
-    const size_t begin = r->at++;
+    const size_t begin = r->in.at++;
     Range name, type;
 
     skip_space(r);
-    if (char_is_digit(current(r))) {
-        name = (Range){ r->at, r->at };
-        (void)skip_digits(r);
-        name.end = r->at;
+    if (char_is_digit(cursor_char(&r->in))) {
+        name = (Range){ r->in.at, r->in.at };
+        (void)cursor_skip(&r->in, CURSOR_DIGITS);
+        name.end = r->in.at;
         if (name.end > name.begin + 1 && m->text[name.begin] == '0') return false;
         if (name.end - name.begin > 9) return false;
     } else {
@@ -191,31 +171,31 @@ static bool read_argument(IcuReader *r, size_t branch, size_t *complex)
     }
     if (name.begin == name.end) return false;
     skip_space(r);
-    if (take(r, '}')) {
+    if (cursor_take(&r->in, "}")) {
         add_simple(r, begin, name, branch);
         return true;
     }
-    if (!take(r, ',')) return false;
+    if (!cursor_take(&r->in, ",")) return false;
     skip_space(r);
-    type = (Range){ r->at, r->at };
-    while (char_is_letter(current(r))) type.end = ++r->at;
+    type = (Range){ r->in.at, r->in.at };
+    while (char_is_letter(cursor_char(&r->in))) type.end = ++r->in.at;
     if (type.begin == type.end) return false;
     skip_space(r);
     for (IcuKind kind = ICU_SELECT; kind <= ICU_ORDINAL; kind++) {
         if (strlen(kinds[kind]) != type.end - type.begin ||
             strncasecmp(m->text + type.begin, kinds[kind], type.end - type.begin) != 0)
             continue;
-        if (!take(r, ',') || ++r->depth > MESSAGE_DEPTH) return false;
+        if (!cursor_take(&r->in, ",") || ++r->depth > MESSAGE_DEPTH) return false;
         *complex = m->arguments.len;
         LIST_PUT(&m->arguments, ((IcuArgument){ kind, false, { begin, 0 }, name, branch, ICU_NONE, ICU_NONE }));
         if (m->arguments.failed || !read_branches(r, *complex)) return false;
-        m->arguments.data[*complex].text.end = r->at;
+        m->arguments.data[*complex].text.end = r->in.at;
         r->depth--;
         return true;
     }
     if (type.end - type.begin == 6 && strncasecmp(m->text + type.begin, "choice", 6) == 0) return false;
-    if (take(r, ',') && !skip_style(r)) return false;
-    if (!take(r, '}')) return false;
+    if (cursor_take(&r->in, ",") && !skip_style(r)) return false;
+    if (!cursor_take(&r->in, "}")) return false;
     add_simple(r, begin, name, branch);
     return true;
 }
@@ -244,9 +224,9 @@ static bool read_text(IcuReader *r, size_t branch)
     const size_t plural = is_plural(m, around) ? around : ICU_NONE;
     size_t last = ICU_NONE; /* the last argument with branches */
 
-    while (r->at < m->length) {
-        const size_t begin = r->at;
-        const char c = current(r), next = char_after(r);
+    while (r->in.at < m->length) {
+        const size_t begin = r->in.at;
+        const char c = cursor_char(&r->in), next = char_after(r);
         size_t argument = ICU_NONE;
         if (c == '}' && branch != ICU_NONE) return true;
         if (c == '{') {
@@ -259,22 +239,22 @@ static bool read_text(IcuReader *r, size_t branch)
             last = argument;
             continue;
         }
-        r->at++;
+        r->in.at++;
         m->is_fixed |= c == '}';
         if (c == '#') {
-            LIST_PUT(&m->marks, ((IcuMark){ ICU_NUMBER, { begin, r->at }, { 0, 0 }, plural }));
+            LIST_PUT(&m->marks, ((IcuMark){ ICU_NUMBER, { begin, r->in.at }, { 0, 0 }, plural }));
             if (plural != ICU_NONE) m->branches.data[branch].has_number = true;
         } else if (c == '\'' && next == '\'') {
-            r->at++;
-            LIST_PUT(&m->marks, ((IcuMark){ ICU_APOSTROPHE, { begin, r->at }, { 0, 0 }, ICU_NONE }));
+            r->in.at++;
+            LIST_PUT(&m->marks, ((IcuMark){ ICU_APOSTROPHE, { begin, r->in.at }, { 0, 0 }, ICU_NONE }));
         } else if (c == '\'' && (next == '{' || next == '}' || (next == '#' && plural != ICU_NONE))) {
-            r->at = begin;
+            r->in.at = begin;
             if (!skip_quotation(r)) return false;
-            add_quotation(m, (Range){ begin, r->at });
+            add_quotation(m, (Range){ begin, r->in.at });
             m->is_fixed |= next == '#';
         } else if (c == '\'') {
             m->has_apostrophe = true;
-            m->is_fixed |= next == '#' || r->at == m->length;
+            m->is_fixed |= next == '#' || r->in.at == m->length;
         }
     }
     return branch == ICU_NONE;
@@ -282,7 +262,7 @@ static bool read_text(IcuReader *r, size_t branch)
 
 Status icu_message_read(IcuMessage *message, const char *text, size_t length, bool *is_message, Err *err)
 {
-    IcuReader r = { .message = message };
+    IcuReader r = { .message = message, .in = { text, 0, length } };
     Status st;
 
     *message = (IcuMessage){ .text = text, .length = length };

@@ -177,8 +177,7 @@ static const SpellingRules script_spelling;
 
 typedef struct {
     DocumentBuilder *builder;
-    const char *bytes;
-    size_t at, end;
+    TextCursor in;
     bool is_script;   /* an object of JavaScript */
     bool only_checks; /* report nothing */
     DataPath path;
@@ -223,25 +222,20 @@ static EscapedPart read_script(const char *bytes, size_t length)
                : escaped_text_code(2, 0);
 }
 
-static char current(const PairReader *r)
-{
-    return r->at < r->end ? r->bytes[r->at] : '\0';
-}
-
 static void skip_blanks(PairReader *r)
 {
-    r->at = chars_skip_blanks(r->bytes, r->at, r->end);
+    r->in.at = chars_skip_blanks(r->in.text, r->in.at, r->in.end);
 }
 
 /* If a comment begins here, skips it, without the newline after it, and returns true. */
 static bool skip_comment(PairReader *r)
 {
-    if (r->is_script && chars_begin(r->bytes, r->at, r->end, "/*")) {
-        r->at = chars_after(r->bytes, r->at + 2, r->end, "*/", r->end);
+    if (r->is_script && cursor_begins(&r->in, "/*")) {
+        r->in.at = chars_after(r->in.text, r->in.at + 2, r->in.end, "*/", r->in.end);
         return true;
     }
-    if (r->is_script ? !chars_begin(r->bytes, r->at, r->end, "//") : current(r) != '#') return false;
-    while (r->at < r->end && !char_is_newline(r->bytes[r->at])) r->at++;
+    if (r->is_script ? !cursor_begins(&r->in, "//") : cursor_char(&r->in) != '#') return false;
+    while (r->in.at < r->in.end && !char_is_newline(r->in.text[r->in.at])) r->in.at++;
     return true;
 }
 
@@ -250,43 +244,43 @@ static bool end_line(PairReader *r)
 {
     do skip_blanks(r);
     while (skip_comment(r));
-    if (r->at < r->end && !char_is_newline(r->bytes[r->at])) return false;
-    while (char_is_newline(current(r))) r->at++;
+    if (r->in.at < r->in.end && !char_is_newline(r->in.text[r->in.at])) return false;
+    while (char_is_newline(cursor_char(&r->in))) r->in.at++;
     return true;
 }
 
 static void skip_lines(PairReader *r)
 {
-    while (r->at < r->end && end_line(r)) continue;
+    while (r->in.at < r->in.end && end_line(r)) continue;
 }
 
 /* Reads a string. Sets *contents to the bytes between its quotes. */
 static bool read_string(PairReader *r, Range *contents, unsigned *context)
 {
-    const char quote = current(r);
+    const char quote = cursor_char(&r->in);
     size_t quotes = 1;
 
-    if (!r->is_script && r->end - r->at >= 2 * LINES_QUOTES && r->bytes[r->at + 1] == quote &&
-        r->bytes[r->at + 2] == quote)
+    if (!r->is_script && r->in.end - r->in.at >= 2 * LINES_QUOTES && r->in.text[r->in.at + 1] == quote &&
+        r->in.text[r->in.at + 2] == quote)
         quotes = LINES_QUOTES;
     if (r->is_script)
         *context = quote == '"' ? SCRIPT_DOUBLE : quote == '\'' ? SCRIPT_SINGLE : SCRIPT_TEMPLATE;
     else
         *context = (quote == '\'' ? TOML_LITERAL : TOML_BASIC) + (quotes > 1 ? TOML_BASIC_LINES : 0u);
-    contents->begin = r->at += quotes;
-    for (; r->at < r->end; r->at++) {
+    contents->begin = r->in.at += quotes;
+    for (; r->in.at < r->in.end; r->in.at++) {
         size_t count = 0;
-        if (quotes == 1 && quote != '`' && char_is_newline(r->bytes[r->at])) return false;
-        if ((quote == '"' || r->is_script) && r->bytes[r->at] == '\\') {
-            r->at += 1 + (chars_break_length(r->bytes, r->at + 1, r->end) > 1);
+        if (quotes == 1 && quote != '`' && char_is_newline(r->in.text[r->in.at])) return false;
+        if ((quote == '"' || r->is_script) && r->in.text[r->in.at] == '\\') {
+            r->in.at += 1 + (chars_break_length(r->in.text, r->in.at + 1, r->in.end) > 1);
             continue;
         }
-        while (count < quotes && r->at + count < r->end && r->bytes[r->at + count] == quote) count++;
+        while (count < quotes && r->in.at + count < r->in.end && r->in.text[r->in.at + count] == quote) count++;
         if (count < quotes) continue;
-        while (quotes > 1 && r->at + quotes < r->end && r->bytes[r->at + quotes] == quote)
-            r->at++; /* of four quotes, the first is part of the contents */
-        contents->end = r->at;
-        r->at += quotes;
+        while (quotes > 1 && r->in.at + quotes < r->in.end && r->in.text[r->in.at + quotes] == quote)
+            r->in.at++; /* of four quotes, the first is part of the contents */
+        contents->end = r->in.at;
+        r->in.at += quotes;
         return true;
     }
     return false;
@@ -295,37 +289,38 @@ static bool read_string(PairReader *r, Range *contents, unsigned *context)
 /* Reads a key, which may have dots in TOML, and puts its parts into the path from `depth` on. */
 static bool read_key(PairReader *r, size_t depth)
 {
-    for (;; r->at++, depth++) {
+    for (;; r->in.at++, depth++) {
         unsigned context;
         Range key;
         skip_blanks(r);
-        key = (Range){ r->at, r->at };
-        if (current(r) == '"' || current(r) == '\'') {
+        key = (Range){ r->in.at, r->in.at };
+        if (cursor_char(&r->in) == '"' || cursor_char(&r->in) == '\'') {
             if (!read_string(r, &key, &context)) return false;
         } else {
-            while (char_is_alphanumeric(current(r)) || char_is_among(current(r), r->is_script ? "_$" : "_-"))
-                key.end = ++r->at;
+            while (char_is_alphanumeric(cursor_char(&r->in)) ||
+                   char_is_among(cursor_char(&r->in), r->is_script ? "_$" : "_-"))
+                key.end = ++r->in.at;
             if (key.begin == key.end) return false;
         }
-        data_path_set(&r->path, depth, r->bytes + key.begin, key.end - key.begin);
+        data_path_set(&r->path, depth, r->in.text + key.begin, key.end - key.begin);
         skip_blanks(r);
-        if (current(r) != '.' || r->is_script) return true;
+        if (cursor_char(&r->in) != '.' || r->is_script) return true;
     }
 }
 
 /* Reads the name of a table, with its brackets: [a.b], or [[a.b]] for the next table of an array. */
 static bool read_table(PairReader *r)
 {
-    const size_t brackets = chars_begin(r->bytes, r->at, r->end, "[[") ? 2 : 1;
-    Range name = { r->at += brackets, 0 };
+    const size_t brackets = cursor_begins(&r->in, "[[") ? 2 : 1;
+    Range name = { r->in.at += brackets, 0 };
 
     if (!read_key(r, 0)) return false;
-    name.end = r->at;
-    if (!chars_begin(r->bytes, r->at, r->end, brackets > 1 ? "]]" : "]")) return false;
-    r->at += brackets;
+    name.end = r->in.at;
+    if (!cursor_begins(&r->in, brackets > 1 ? "]]" : "]")) return false;
+    r->in.at += brackets;
     if (brackets > 1) {
         const bool is_next = name.end - name.begin == r->list.end - r->list.begin &&
-                             memcmp(r->bytes + name.begin, r->bytes + r->list.begin, name.end - name.begin) == 0;
+                             memcmp(r->in.text + name.begin, r->in.text + r->list.begin, name.end - name.begin) == 0;
         r->list_count = is_next ? r->list_count + 1 : 0;
         r->list = name;
         data_path_set_index(&r->path, r->path.starts.len, r->list_count);
@@ -336,13 +331,13 @@ static bool read_table(PairReader *r)
 
 static void report_string(PairReader *r, Range contents, char quote, unsigned context)
 {
-    const char *bytes = r->bytes;
+    const char *bytes = r->in.text;
 
-    if (r->only_checks || !data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin))
+    if (r->only_checks || !data_path_is_wanted(&r->path, r->in.text + contents.begin, contents.end - contents.begin))
         return;
     /* Leave a string with adjacent quotes or a quote at its end: three quotes in a row would end its translation. */
     for (size_t at = contents.begin; !r->is_script && context >= TOML_BASIC_LINES && at < contents.end; at++)
-        if (r->bytes[at] == quote && (at + 1 == contents.end || r->bytes[at + 1] == quote)) return;
+        if (r->in.text[at] == quote && (at + 1 == contents.end || r->in.text[at + 1] == quote)) return;
     if (r->is_script && quote == '`' && chars_after(bytes, contents.begin, contents.end, "${", 0)) return;
     escaped_text_report_units(r->builder,
                               r->is_script          ? read_script
@@ -356,8 +351,8 @@ static bool read_value(PairReader *r);
 /* Reads a key, = or, in JavaScript, a colon, and a value. The path of the key begins after `depth` keys. */
 static bool read_pair(PairReader *r, size_t depth)
 {
-    if (!read_key(r, depth) || current(r) != (r->is_script ? ':' : '=')) return false;
-    r->at++;
+    if (!read_key(r, depth) || cursor_char(&r->in) != (r->is_script ? ':' : '=')) return false;
+    r->in.at++;
     if (r->is_script) skip_lines(r);
     skip_blanks(r);
     return read_value(r);
@@ -370,19 +365,19 @@ static bool read_brackets(PairReader *r, char close)
 
     if (r->depth == PAIR_DEPTH) return false;
     r->depth++;
-    r->at++;
+    r->in.at++;
     skip_lines(r);
-    for (size_t index = 0; current(r) != close; index++) {
+    for (size_t index = 0; cursor_char(&r->in) != close; index++) {
         if (close == ']') data_path_set_index(&r->path, depth, index);
         if (!(close == ']' ? read_value(r) : read_pair(r, depth))) return false;
         skip_lines(r);
-        if (current(r) != ',' && current(r) != close) return false;
-        if (current(r) == close) break;
-        r->at++;
+        if (cursor_char(&r->in) != ',' && cursor_char(&r->in) != close) return false;
+        if (cursor_char(&r->in) == close) break;
+        r->in.at++;
         skip_lines(r);
     }
     r->depth--;
-    r->at++;
+    r->in.at++;
     data_path_cut(&r->path, depth);
     return true;
 }
@@ -393,25 +388,25 @@ static bool skip_call(PairReader *r)
     size_t depth = 0;
 
     do {
-        const char c = current(r);
+        const char c = cursor_char(&r->in);
         Range contents;
         unsigned context;
-        if (r->at == r->end) return false;
+        if (r->in.at == r->in.end) return false;
         if (char_is_among(c, "\"'`")) {
             if (!read_string(r, &contents, &context)) return false;
             continue;
         }
         depth += c == '(';
         depth -= c == ')';
-        r->at++;
+        r->in.at++;
     } while (depth);
     return true;
 }
 
 static bool read_value(PairReader *r)
 {
-    const char first = current(r);
-    const size_t begin = r->at;
+    const char first = cursor_char(&r->in);
+    const size_t begin = r->in.at;
     Range contents;
     unsigned context;
 
@@ -422,21 +417,23 @@ static bool read_value(PairReader *r)
         return true;
     }
     /* In JavaScript, numbers, words and calls; other expressions are not read. */
-    while (r->at < r->end && !char_is_among(r->bytes[r->at], r->is_script ? ",]}\r\n[{\"'`/<?:;" : "#,]}\r\n")) {
-        if (!r->is_script || r->bytes[r->at] != '(')
-            r->at++;
+    while (r->in.at < r->in.end &&
+           !char_is_among(r->in.text[r->in.at], r->is_script ? ",]}\r\n[{\"'`/<?:;" : "#,]}\r\n")) {
+        if (!r->is_script || r->in.text[r->in.at] != '(')
+            r->in.at++;
         else if (!skip_call(r))
             return false;
     }
-    return r->at > begin;
+    return r->in.at > begin;
 }
 
 static bool read_lines(PairReader *r)
 {
     bool is_valid = true;
 
-    while (is_valid && r->at < r->end && !document_builder_failed(r->builder))
-        if (!end_line(r)) is_valid = (current(r) == '[' ? read_table(r) : read_pair(r, r->table)) && end_line(r);
+    while (is_valid && r->in.at < r->in.end && !document_builder_failed(r->builder))
+        if (!end_line(r))
+            is_valid = (cursor_char(&r->in) == '[' ? read_table(r) : read_pair(r, r->table)) && end_line(r);
     data_path_free(&r->path);
     return is_valid;
 }
@@ -444,9 +441,7 @@ static bool read_lines(PairReader *r)
 void toml_values_read_front_matter(DocumentBuilder *builder, BuilderInput input)
 {
     const PairReader reader = { .builder = builder,
-                                .bytes = input.bytes,
-                                .at = input.begin,
-                                .end = input.end,
+                                .in = { input.bytes, input.begin, input.end },
                                 .only_checks = true,
                                 .path = { .builder = builder, .is_front_matter = true } };
     PairReader r = reader;
@@ -461,16 +456,14 @@ bool script_values_read_object(DocumentBuilder *builder, size_t at, bool is_repo
 {
     const BuilderInput input = document_builder_input(builder);
     const PairReader reader = { .builder = builder,
-                                .bytes = input.bytes,
-                                .at = at,
-                                .end = input.end,
+                                .in = { input.bytes, at, input.end },
                                 .is_script = true,
                                 .only_checks = true,
                                 .path = { .builder = builder, .is_front_matter = true } };
     PairReader r = reader;
     const bool is_valid = read_brackets(&r, '}');
 
-    *end = r.at;
+    *end = r.in.at;
     data_path_free(&r.path);
     if (!is_valid || !is_reporting) return is_valid;
     r = reader;

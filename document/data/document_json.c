@@ -30,8 +30,7 @@ typedef struct {
 typedef struct {
     DocumentBuilder *builder; /* NULL: only check the syntax */
     const DocumentOptions *options;
-    const char *bytes;
-    size_t at, end;
+    TextCursor in;
     unsigned context;
     const char *fault; /* the error at byte `at`; NULL: none */
     DataPath path;
@@ -51,11 +50,6 @@ EscapedPart json_read_character(const char *bytes, size_t length)
     return escaped_text_escape(&escapes, bytes, length);
 }
 
-static char current(const JsonReader *r)
-{
-    return r->at < r->end ? r->bytes[r->at] : '\0';
-}
-
 static bool fail(JsonReader *r, const char *what)
 {
     if (!r->fault) r->fault = what;
@@ -64,52 +58,43 @@ static bool fail(JsonReader *r, const char *what)
 
 static void skip_space(JsonReader *r)
 {
-    r->at = chars_skip_space(r->bytes, r->at, r->end);
+    r->in.at = chars_skip_space(r->in.text, r->in.at, r->in.end);
 }
 
 /* Reads a string. Sets *contents to the bytes between its quotes. */
 static bool read_string(JsonReader *r, Range *contents)
 {
-    contents->begin = ++r->at;
-    while (r->at < r->end && r->bytes[r->at] != '"') {
-        if ((unsigned char)r->bytes[r->at] < 0x20) return fail(r, "control character in a string");
-        if (r->bytes[r->at] == '\\') {
-            const char next = r->at + 1 < r->end ? r->bytes[r->at + 1] : '\0';
+    contents->begin = ++r->in.at;
+    while (r->in.at < r->in.end && r->in.text[r->in.at] != '"') {
+        if ((unsigned char)r->in.text[r->in.at] < 0x20) return fail(r, "control character in a string");
+        if (r->in.text[r->in.at] == '\\') {
+            const char next = r->in.at + 1 < r->in.end ? r->in.text[r->in.at + 1] : '\0';
             const bool is_code =
-                next == 'u' && escaped_text_hex(r->bytes + r->at + 2, r->end - r->at - 2, 4) != UTF8_INVALID;
+                next == 'u' && escaped_text_hex(r->in.text + r->in.at + 2, r->in.end - r->in.at - 2, 4) != UTF8_INVALID;
             if (!is_code && !char_is_among(next, "\"\\/bfnrt")) return fail(r, "invalid escape in a string");
-            r->at += is_code ? 5 : 1;
+            r->in.at += is_code ? 5 : 1;
         }
-        r->at++;
+        r->in.at++;
     }
-    if (r->at == r->end) return fail(r, "a string has no closing quote");
-    contents->end = r->at++;
+    if (r->in.at == r->in.end) return fail(r, "a string has no closing quote");
+    contents->end = r->in.at++;
     return true;
-}
-
-/* If the current byte is in the list, skips it and returns true. */
-static bool take(JsonReader *r, const char *list)
-{
-    const bool is_there = char_is_among(current(r), list);
-
-    r->at += is_there;
-    return is_there;
 }
 
 static bool skip_digits(JsonReader *r)
 {
-    if (!char_is_digit(current(r))) return fail(r, "invalid number");
-    while (char_is_digit(current(r))) r->at++;
+    if (!char_is_digit(cursor_char(&r->in))) return fail(r, "invalid number");
+    cursor_skip(&r->in, CURSOR_DIGITS);
     return true;
 }
 
 static bool read_number(JsonReader *r)
 {
-    (void)take(r, "-");
-    if (!take(r, "0") && !skip_digits(r)) return false;
-    if (take(r, ".") && !skip_digits(r)) return false;
-    if (!take(r, "eE")) return true;
-    (void)take(r, "+-");
+    (void)cursor_take(&r->in, "-");
+    if (!cursor_take(&r->in, "0") && !skip_digits(r)) return false;
+    if (cursor_take(&r->in, ".") && !skip_digits(r)) return false;
+    if (!cursor_take(&r->in, "eE")) return true;
+    (void)cursor_take(&r->in, "+-");
     return skip_digits(r);
 }
 
@@ -118,7 +103,7 @@ static bool read_number(JsonReader *r)
 /* If the last key ends with the name of a plural category, remembers its value and returns true. */
 static bool take_plural(JsonReader *r, Range value)
 {
-    const char *key = r->bytes + r->name.begin;
+    const char *key = r->in.text + r->name.begin;
     const size_t length = r->name.end - r->name.begin;
     size_t name = length;
     PluralCategory category;
@@ -150,12 +135,12 @@ static void add_form(JsonReader *r, const JsonPlural *form, PluralCategory categ
     Buf before = { 0 }, after = { 0 };
     size_t space = quote;
 
-    while (char_is_space(r->bytes[space - 1])) space--;
-    buf_put(&before, r->bytes + quote, 1 + form->stem.len);
+    while (char_is_space(r->in.text[space - 1])) space--;
+    buf_put(&before, r->in.text + quote, 1 + form->stem.len);
     buf_put_format(&before, "%s%s", form->stem.len ? "_" : "", plural_category_name(category));
-    buf_put(&before, r->bytes + form->key.end, form->value.begin - form->key.end);
+    buf_put(&before, r->in.text + form->key.end, form->value.begin - form->key.end);
     buf_put_text(&after, "\",");
-    buf_put(&after, r->bytes + space, quote - space);
+    buf_put(&after, r->in.text + space, quote - space);
     buf_put_byte(&before, '\0');
     buf_put_byte(&after, '\0');
     if (before.failed || after.failed)
@@ -170,9 +155,9 @@ static void add_form(JsonReader *r, const JsonPlural *form, PluralCategory categ
 /* Whether the string shows {{count}}, the number of i18next, or {count}. */
 static bool has_count(const JsonReader *r, Range value)
 {
-    const size_t at = chars_after(r->bytes, value.begin, value.end, "{count", 0);
+    const size_t at = chars_after(r->in.text, value.begin, value.end, "{count", 0);
 
-    return at || chars_after(r->bytes, value.begin, value.end, "{ count", 0);
+    return at || chars_after(r->in.text, value.begin, value.end, "{ count", 0);
 }
 
 /* Reports strings with the same stem, in the order of their categories. If they are the forms of a plural, adds those
@@ -243,7 +228,7 @@ static bool read_text(JsonReader *r)
         is_metadata |= !r->is_array[i] && key[0] == '@' && (is_object || key[1] == '@');
     }
     if (!is_metadata) {
-        if (data_path_is_wanted(&r->path, r->bytes + contents.begin, contents.end - contents.begin) &&
+        if (data_path_is_wanted(&r->path, r->in.text + contents.begin, contents.end - contents.begin) &&
             !take_plural(r, contents))
             escaped_text_report_units(r->builder, json_read_character, r->context, contents.begin, contents.end);
     } else if (r->depth == 1 && r->options->language && strcmp(r->path.text.data, "@@locale") == 0) {
@@ -258,14 +243,14 @@ static bool read_key(JsonReader *r)
     Range contents;
 
     skip_space(r);
-    if (current(r) != '"') return fail(r, "expected a key in quotes");
+    if (cursor_char(&r->in) != '"') return fail(r, "expected a key in quotes");
     if (!read_string(r, &contents)) return false;
     r->name = contents;
     skip_space(r);
-    if (!take(r, ":")) return fail(r, "expected ':' after the key");
+    if (!cursor_take(&r->in, ":")) return fail(r, "expected ':' after the key");
     if (!r->builder) return true;
     buf_clear(&r->key);
-    escaped_text_decode(&r->key, json_read_character, r->bytes, contents);
+    escaped_text_decode(&r->key, json_read_character, r->in.text, contents);
     document_builder_check(r->builder, buf_check(&r->key, NULL));
     data_path_set(&r->path, r->depth - 1, r->key.data, r->key.len);
     return true;
@@ -274,22 +259,22 @@ static bool read_key(JsonReader *r)
 /* Reads a string, a number, true, false or null. */
 static bool read_scalar(JsonReader *r)
 {
-    const char c = current(r);
+    const char c = cursor_char(&r->in);
     const char *word = c == 't' ? "true" : c == 'f' ? "false" : "null";
 
     if (c == '"') return read_text(r);
     if (c == '-' || char_is_digit(c)) return read_number(r);
-    if (chars_begin(r->bytes, r->at, r->end, word)) {
-        r->at += strlen(word);
+    if (cursor_begins(&r->in, word)) {
+        r->in.at += strlen(word);
         return true;
     }
-    return fail(r, r->at == r->end ? "unexpected end" : "not a JSON value");
+    return fail(r, r->in.at == r->in.end ? "unexpected end" : "not a JSON value");
 }
 
 static void end_node(JsonReader *r, size_t node)
 {
     if (!r->nodes || r->nodes->failed) return;
-    r->nodes->data[node].bytes.end = r->at;
+    r->nodes->data[node].bytes.end = r->in.at;
     r->nodes->data[node].next = r->nodes->len;
 }
 
@@ -302,9 +287,10 @@ static bool read_members(JsonReader *r, char close)
     size_t index = 0;
 
     skip_space(r);
-    for (; current(r) != close; index++) {
-        if (index && current(r) != ',') return fail(r, close == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
-        r->at += index > 0;
+    for (; cursor_char(&r->in) != close; index++) {
+        if (index && cursor_char(&r->in) != ',')
+            return fail(r, close == ']' ? "expected ',' or ']'" : "expected ',' or '}'");
+        r->in.at += index > 0;
         if (close != ']' && !read_key(r)) return false;
         if (close == ']') r->name = (Range){ 0, 0 };
         if (close == ']' && r->builder) data_path_set_index(&r->path, r->depth - 1, index);
@@ -322,9 +308,9 @@ static bool read_value(JsonReader *r)
 
     if (r->builder && document_builder_failed(r->builder)) return false;
     skip_space(r);
-    close = current(r) == '{' ? '}' : current(r) == '[' ? ']' : '\0';
+    close = cursor_char(&r->in) == '{' ? '}' : cursor_char(&r->in) == '[' ? ']' : '\0';
     if (r->nodes && node == DOCUMENT_UNITS) return fail(r, "too many values; split the document");
-    if (r->nodes) LIST_PUT(r->nodes, ((JsonNode){ .key = r->name, .bytes = { r->at, r->at } }));
+    if (r->nodes) LIST_PUT(r->nodes, ((JsonNode){ .key = r->name, .bytes = { r->in.at, r->in.at } }));
     if (!close) {
         if (!read_scalar(r)) return false;
         end_node(r, node);
@@ -333,9 +319,9 @@ static bool read_value(JsonReader *r)
     }
     if (r->depth == JSON_DEPTH) return fail(r, "nested too deeply");
     r->is_array[r->depth++] = close == ']';
-    r->at++;
+    r->in.at++;
     if (!read_members(r, close)) return false;
-    r->at++;
+    r->in.at++;
     end_node(r, node);
     data_path_cut(&r->path, --r->depth);
     skip_space(r);
@@ -344,11 +330,11 @@ static bool read_value(JsonReader *r)
 
 size_t json_values_end(const char *bytes, size_t at, size_t end)
 {
-    JsonReader r = { .bytes = bytes, .at = at, .end = end };
+    JsonReader r = { .in = { bytes, at, end } };
 
     if (!read_value(&r)) return at;
-    while (char_is_space(bytes[r.at - 1])) r.at--;
-    return r.at;
+    while (char_is_space(bytes[r.in.at - 1])) r.in.at--;
+    return r.in.at;
 }
 
 /* JSON_ASCII if the document is ASCII and has \u escapes. */
@@ -369,10 +355,10 @@ JsonNodeList json_nodes_read(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
     JsonNodeList nodes = { 0 };
-    JsonReader r = { .bytes = input.bytes, .at = input.begin, .end = input.end, .nodes = &nodes };
+    JsonReader r = { .in = { input.bytes, input.begin, input.end }, .nodes = &nodes };
 
-    if (read_value(&r) && r.at < r.end) fail(&r, "unexpected text after the value");
-    if (r.fault) document_builder_fail(builder, r.at, "%s", r.fault);
+    if (read_value(&r) && r.in.at < r.in.end) fail(&r, "unexpected text after the value");
+    if (r.fault) document_builder_fail(builder, r.in.at, "%s", r.fault);
     if (nodes.failed) document_builder_fail_memory(builder);
     return nodes;
 }
@@ -384,21 +370,19 @@ static const char *read_document(DocumentBuilder *builder, const BuilderInput *i
 {
     JsonReader r = { .builder = builder,
                      .options = input->options,
-                     .bytes = input->bytes,
-                     .at = input->begin,
-                     .end = input->end,
+                     .in = { input->bytes, input->begin, input->end },
                      .context = context,
                      .path = { .builder = builder, .is_front_matter = is_front_matter } };
 
     skip_space(&r);
-    if (is_front_matter && current(&r) == '"') /* an object without braces */
+    if (is_front_matter && cursor_char(&r.in) == '"') /* an object without braces */
         r.depth = 1;
-    if ((r.depth ? read_members(&r, '\0') : read_value(&r)) && r.at < r.end)
+    if ((r.depth ? read_members(&r, '\0') : read_value(&r)) && r.in.at < r.in.end)
         fail(&r, "unexpected text after the value");
     data_path_free(&r.path);
     free(r.plurals.data);
     buf_free(&r.key);
-    *at = r.at;
+    *at = r.in.at;
     return r.fault;
 }
 

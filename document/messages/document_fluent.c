@@ -77,8 +77,7 @@ typedef struct {
 
 typedef struct {
     DocumentBuilder *builder;
-    const char *bytes;
-    size_t at, end;
+    TextCursor in;
     size_t depth;      /* of placeables */
     const char *fault; /* why an entry is not valid; NULL: it is */
     bool is_opaque;    /* the pattern has a selection inside another placeable */
@@ -92,24 +91,10 @@ typedef struct {
 
 /* --- Syntax ------------------------------------------------------------------------------ */
 
-static char current(const FluentParser *p)
-{
-    return p->at < p->end ? p->bytes[p->at] : '\0';
-}
-
 static bool fail(FluentParser *p, const char *what)
 {
     if (!p->fault) p->fault = what;
     return false;
-}
-
-/* If the current byte is `c`, moves over it. */
-static bool take(FluentParser *p, char c)
-{
-    const bool is_there = p->at < p->end && p->bytes[p->at] == c;
-
-    p->at += is_there;
-    return is_there;
 }
 
 /* Returns the length of the end of line at byte `at`: LF or CR LF; 0: there is none. */
@@ -131,12 +116,12 @@ static size_t skip_blank(const char *bytes, size_t at, size_t end)
 
 static void skip_blanks(FluentParser *p)
 {
-    p->at = skip_blank(p->bytes, p->at, p->end);
+    p->in.at = skip_blank(p->in.text, p->in.at, p->in.end);
 }
 
 static void skip_spaces(FluentParser *p)
 {
-    p->at = chars_skip(p->bytes, p->at, p->end, " ");
+    cursor_skip(&p->in, " ");
 }
 
 static bool is_name(char c)
@@ -146,21 +131,21 @@ static bool is_name(char c)
 
 static bool read_identifier(FluentParser *p, Range *name)
 {
-    name->begin = name->end = p->at;
-    if (!char_is_letter(current(p))) return fail(p, "expected a name");
-    while (is_name(current(p))) p->at++;
-    name->end = p->at;
+    name->begin = name->end = p->in.at;
+    if (!char_is_letter(cursor_char(&p->in))) return fail(p, "expected a name");
+    while (is_name(cursor_char(&p->in))) p->in.at++;
+    name->end = p->in.at;
     return true;
 }
 
 static bool read_string(FluentParser *p)
 {
-    for (p->at++; p->at < p->end && !char_is_newline(p->bytes[p->at]); p->at++) {
-        const size_t left = p->end - p->at;
-        const char *at = p->bytes + p->at;
+    for (p->in.at++; p->in.at < p->in.end && !char_is_newline(p->in.text[p->in.at]); p->in.at++) {
+        const size_t left = p->in.end - p->in.at;
+        const char *at = p->in.text + p->in.at;
         size_t digits;
         if (*at == '"') {
-            p->at++;
+            p->in.at++;
             return true;
         }
         if (*at != '\\') continue;
@@ -168,18 +153,18 @@ static bool read_string(FluentParser *p)
         if (digits ? escaped_text_hex(at + 2, left - 2, digits) == UTF8_INVALID
                    : left < 2 || !char_is_among(at[1], "\\\""))
             return fail(p, "invalid escape in a string");
-        p->at += 1 + digits;
+        p->in.at += 1 + digits;
     }
     return fail(p, "a string has no closing quote");
 }
 
 static bool read_number(FluentParser *p)
 {
-    (void)take(p, '-');
+    (void)cursor_take(&p->in, "-");
     do {
-        if (!char_is_digit(current(p))) return fail(p, "expected a number");
-        while (char_is_digit(current(p))) p->at++;
-    } while (take(p, '.'));
+        if (!char_is_digit(cursor_char(&p->in))) return fail(p, "expected a number");
+        cursor_skip(&p->in, CURSOR_DIGITS);
+    } while (cursor_take(&p->in, "."));
     return true;
 }
 
@@ -192,24 +177,25 @@ static bool read_expression(FluentParser *p, ExpressionKind *kind);
 static bool read_arguments(FluentParser *p)
 {
     if (++p->depth > MOST_NESTED) return fail(p, "nested too deeply");
-    for (skip_blanks(p); current(p) != ')'; skip_blanks(p)) {
-        const size_t begin = p->at;
+    for (skip_blanks(p); cursor_char(&p->in) != ')'; skip_blanks(p)) {
+        const size_t begin = p->in.at;
         ExpressionKind kind;
         size_t end;
         if (!read_expression(p, &kind)) return false;
-        end = p->at;
+        end = p->in.at;
         skip_blanks(p);
-        if (current(p) == ':') { /* NAME: VALUE */
+        if (cursor_char(&p->in) == ':') { /* NAME: VALUE */
             for (size_t i = begin; i < end; i++)
-                if (!is_name(p->bytes[i])) return fail(p, "expected a name before ':'");
-            p->at++;
+                if (!is_name(p->in.text[i])) return fail(p, "expected a name before ':'");
+            p->in.at++;
             skip_blanks(p);
-            if (!(current(p) == '"' ? read_string(p) : read_number(p))) return false;
+            if (!(cursor_char(&p->in) == '"' ? read_string(p) : read_number(p))) return false;
             skip_blanks(p);
         }
-        if (!take(p, ',') && current(p) != ')') return fail(p, "expected ',' or ')' after an argument");
+        if (!cursor_take(&p->in, ",") && cursor_char(&p->in) != ')')
+            return fail(p, "expected ',' or ')' after an argument");
     }
-    p->at++;
+    p->in.at++;
     p->depth--;
     return true;
 }
@@ -217,7 +203,7 @@ static bool read_arguments(FluentParser *p)
 /* Reads what is in a placeable before -> or its closing brace. */
 static bool read_expression(FluentParser *p, ExpressionKind *kind)
 {
-    const char c = current(p);
+    const char c = cursor_char(&p->in);
     Range name;
 
     *kind = EXPRESSION_VALUE;
@@ -230,63 +216,63 @@ static bool read_expression(FluentParser *p, ExpressionKind *kind)
         p->choices.selections.len = count;
         return true;
     }
-    if (char_is_digit(c) || (c == '-' && p->at + 1 < p->end && char_is_digit(p->bytes[p->at + 1])))
+    if (char_is_digit(c) || (c == '-' && p->in.at + 1 < p->in.end && char_is_digit(p->in.text[p->in.at + 1])))
         return read_number(p);
-    p->at += c == '$' || c == '-';
+    p->in.at += c == '$' || c == '-';
     if (!read_identifier(p, &name)) return fail(p, "expected a value in braces");
     if (c == '$') return true;
     if (c != '-') { /* a message or a function */
-        const size_t at = p->at;
+        const size_t at = p->in.at;
         skip_blanks(p);
-        if (take(p, '(')) {
+        if (cursor_take(&p->in, "(")) {
             for (size_t i = name.begin; i < name.end; i++)
-                if (char_is_lower(p->bytes[i])) return fail(p, "the name of a function has no small letters");
+                if (char_is_lower(p->in.text[i])) return fail(p, "the name of a function has no small letters");
             return read_arguments(p);
         }
-        p->at = at;
+        p->in.at = at;
     }
     *kind = EXPRESSION_REFERENCE;
-    if (take(p, '.')) {
+    if (cursor_take(&p->in, ".")) {
         if (c == '-') *kind = EXPRESSION_TERM_ATTRIBUTE;
         if (!read_identifier(p, &name)) return false;
     }
     if (c == '-') {
-        const size_t at = p->at;
+        const size_t at = p->in.at;
         skip_blanks(p);
-        if (take(p, '(')) return read_arguments(p);
-        p->at = at;
+        if (cursor_take(&p->in, "(")) return read_arguments(p);
+        p->in.at = at;
     }
     return true;
 }
 
-/* Where the next line of a pattern begins, after the end of line at p->at and blank lines; NONE: the pattern ends. The
+/* Where the next line of a pattern begins, after the end of line at p->in.at and blank lines; NONE: the pattern ends. The
  * line begins with a placeable, or it is indented and begins with text. */
 static size_t next_line(const FluentParser *p)
 {
-    const size_t at = skip_blank(p->bytes, p->at, p->end);
+    const size_t at = skip_blank(p->in.text, p->in.at, p->in.end);
 
-    if (at == p->end) return NONE;
-    if (p->bytes[at] == '{') return at;
-    return p->bytes[at - 1] == ' ' && !char_is_among(p->bytes[at], "[*.}") ? at : NONE;
+    if (at == p->in.end) return NONE;
+    if (p->in.text[at] == '{') return at;
+    return p->in.text[at - 1] == ' ' && !char_is_among(p->in.text[at], "[*.}") ? at : NONE;
 }
 
 /* Reads a pattern. Sets *pattern to its text without blanks at both ends; empty: there is none. */
 static bool read_pattern(FluentParser *p, Range *pattern)
 {
     skip_spaces(p);
-    pattern->begin = pattern->end = p->at;
+    pattern->begin = pattern->end = p->in.at;
     for (;;) {
-        const char c = current(p);
-        if (p->at == p->end || line_end_length(p->bytes, p->at, p->end)) {
+        const char c = cursor_char(&p->in);
+        if (p->in.at == p->in.end || line_end_length(p->in.text, p->in.at, p->in.end)) {
             const size_t next = next_line(p);
             if (next == NONE) return true;
             if (pattern->begin == pattern->end) pattern->begin = next;
-            pattern->end = p->at = next;
+            pattern->end = p->in.at = next;
             continue;
         }
         if (c == '}') return fail(p, "a closing brace without an opening one");
-        if (c == '{' ? !read_placeable(p) : !++p->at) return false;
-        if (c != ' ') pattern->end = p->at;
+        if (c == '{' ? !read_placeable(p) : !++p->in.at) return false;
+        if (c != ' ') pattern->end = p->in.at;
     }
 }
 
@@ -295,9 +281,9 @@ static Range find_variable(const FluentParser *p, Range selector)
 {
     Range name = selector;
 
-    while (name.begin < name.end && p->bytes[name.begin] != '$') name.begin++;
+    while (name.begin < name.end && p->in.text[name.begin] != '$') name.begin++;
     name.begin += name.begin < name.end;
-    for (name.end = name.begin; name.end < selector.end && is_name(p->bytes[name.end]);) name.end++;
+    for (name.end = name.begin; name.end < selector.end && is_name(p->in.text[name.end]);) name.end++;
     return name;
 }
 
@@ -306,9 +292,9 @@ static bool shows(const FluentParser *p, Range text, Range name)
 {
     for (size_t at = text.begin; name.begin < name.end && at < text.end; at++) {
         const size_t end = at + 1 + name.end - name.begin;
-        if (p->bytes[at] != '$' || end > text.end || (end < p->end && is_name(p->bytes[end]))) continue;
-        if (!ranges_are_same(p->bytes, (Range){ at + 1, end }, name)) continue;
-        if (!chars_begin(p->bytes, skip_blank(p->bytes, end, p->end), p->end, "->")) return true;
+        if (p->in.text[at] != '$' || end > text.end || (end < p->in.end && is_name(p->in.text[end]))) continue;
+        if (!ranges_are_same(p->in.text, (Range){ at + 1, end }, name)) continue;
+        if (!chars_begin(p->in.text, skip_blank(p->in.text, end, p->in.end), p->in.end, "->")) return true;
     }
     return false;
 }
@@ -320,19 +306,19 @@ static bool read_variants(FluentParser *p, size_t selection)
     bool has_default = false;
 
     skip_spaces(p);
-    if (!line_end_length(p->bytes, p->at, p->end)) return fail(p, "a variant must begin a line");
-    for (skip_blanks(p); current(p) == '[' || current(p) == '*'; skip_blanks(p)) {
-        FluentVariant variant = { .is_default = take(p, '*'), .next = NONE };
+    if (!line_end_length(p->in.text, p->in.at, p->in.end)) return fail(p, "a variant must begin a line");
+    for (skip_blanks(p); cursor_char(&p->in) == '[' || cursor_char(&p->in) == '*'; skip_blanks(p)) {
+        FluentVariant variant = { .is_default = cursor_take(&p->in, "*"), .next = NONE };
         const size_t index = p->choices.variants.len;
         if (variant.is_default && has_default) return fail(p, "a selection has two default variants");
         has_default |= variant.is_default;
-        if (!take(p, '[')) return fail(p, "expected '[' after '*'");
+        if (!cursor_take(&p->in, "[")) return fail(p, "expected '[' after '*'");
         skip_blanks(p);
-        variant.key.begin = p->at;
-        if (!(char_is_letter(current(p)) ? read_identifier(p, &variant.key) : read_number(p))) return false;
-        variant.key.end = p->at;
+        variant.key.begin = p->in.at;
+        if (!(char_is_letter(cursor_char(&p->in)) ? read_identifier(p, &variant.key) : read_number(p))) return false;
+        variant.key.end = p->in.at;
         skip_blanks(p);
-        if (!take(p, ']')) return fail(p, "expected ']' after the key of a variant");
+        if (!cursor_take(&p->in, "]")) return fail(p, "expected ']' after the key of a variant");
         LIST_PUT(&p->choices.variants, variant);
         if (p->choices.variants.failed) return fail(p, "out of memory");
         if (last == NONE)
@@ -351,30 +337,30 @@ static bool read_variants(FluentParser *p, size_t selection)
 
 static bool read_placeable(FluentParser *p)
 {
-    FluentSelection selection = { .bytes = { p->at, 0 }, .first = NONE };
+    FluentSelection selection = { .bytes = { p->in.at, 0 }, .first = NONE };
     ExpressionKind kind;
 
     if (++p->depth > MOST_NESTED) return fail(p, "nested too deeply");
-    p->at++;
+    p->in.at++;
     skip_blanks(p);
-    selection.selector.begin = p->at;
+    selection.selector.begin = p->in.at;
     if (!read_expression(p, &kind)) return false;
-    selection.selector.end = p->at;
+    selection.selector.end = p->in.at;
     skip_blanks(p);
-    if (chars_begin(p->bytes, p->at, p->end, "->")) {
+    if (cursor_begins(&p->in, "->")) {
         const size_t index = p->choices.selections.len;
         if (kind == EXPRESSION_REFERENCE) return fail(p, "a message or a term cannot be before ->");
         selection.variable = find_variable(p, selection.selector);
-        selection.list = p->at += 2;
+        selection.list = p->in.at += 2;
         LIST_PUT(&p->choices.selections, selection);
         if (p->choices.selections.failed) return fail(p, "out of memory");
         if (!read_variants(p, index)) return false;
-        p->choices.selections.data[index].bytes.end = p->at + 1;
+        p->choices.selections.data[index].bytes.end = p->in.at + 1;
         p->choices.selections.data[index].after = p->choices.selections.len;
     } else if (kind == EXPRESSION_TERM_ATTRIBUTE) {
         return fail(p, "an attribute of a term can only be before ->");
     }
-    if (!take(p, '}')) return fail(p, "expected '}'");
+    if (!cursor_take(&p->in, "}")) return fail(p, "expected '}'");
     p->depth--;
     return true;
 }
@@ -396,24 +382,24 @@ static bool add_pattern(FluentParser *p, Range name)
 /* Reads a message or a term, up to the end of its last line. */
 static bool read_entry(FluentParser *p, Range *id)
 {
-    const bool is_term = take(p, '-');
+    const bool is_term = cursor_take(&p->in, "-");
     size_t count;
 
     p->fault = NULL;
     p->depth = p->choices.selections.len = p->choices.variants.len = p->patterns.len = 0;
     if (!read_identifier(p, id)) return false;
     skip_spaces(p);
-    if (!take(p, '=')) return fail(p, "expected '=' after the name of a message");
-    if (!add_pattern(p, (Range){ p->at, p->at })) return false;
+    if (!cursor_take(&p->in, "=")) return fail(p, "expected '=' after the name of a message");
+    if (!add_pattern(p, (Range){ p->in.at, p->in.at })) return false;
     if (is_term && !p->patterns.len) return fail(p, "a term has no text");
     for (;;) {
-        const size_t next = skip_blank(p->bytes, p->at, p->end);
+        const size_t next = skip_blank(p->in.text, p->in.at, p->in.end);
         Range name;
-        if (next == p->end || p->bytes[next] != '.' || next == p->at) break;
-        p->at = next + 1;
+        if (next == p->in.end || p->in.text[next] != '.' || next == p->in.at) break;
+        p->in.at = next + 1;
         if (!read_identifier(p, &name)) return false;
         skip_spaces(p);
-        if (!take(p, '=')) return fail(p, "expected '=' after the name of an attribute");
+        if (!cursor_take(&p->in, "=")) return fail(p, "expected '=' after the name of an attribute");
         count = p->patterns.len;
         if (!add_pattern(p, name)) return false;
         if (p->patterns.len == count) return fail(p, "an attribute has no text");
@@ -530,12 +516,12 @@ static size_t selection_from(const FluentParser *p, size_t at)
 
 static bool is_key(const FluentParser *p, const FluentVariant *variant, const char *key)
 {
-    return chars_are(p->bytes + variant->key.begin, variant->key.end - variant->key.begin, key);
+    return chars_are(p->in.text + variant->key.begin, variant->key.end - variant->key.begin, key);
 }
 
 static PluralCategory category_of(const FluentParser *p, const FluentVariant *variant)
 {
-    return plural_category_named(p->bytes + variant->key.begin, variant->key.end - variant->key.begin);
+    return plural_category_named(p->in.text + variant->key.begin, variant->key.end - variant->key.begin);
 }
 
 /* The texts of a selection by plural categories. */
@@ -555,14 +541,14 @@ static bool read_plural(const FluentParser *p, const FluentSelection *selection,
 
     *out = (FluentPlural){ .numbers = 0 };
     if (selection->variable.begin == selection->variable.end &&
-        !chars_begin(p->bytes, selection->selector.begin, p->end, "NUMBER"))
+        !chars_begin(p->in.text, selection->selector.begin, p->in.end, "NUMBER"))
         return false;
     for (size_t i = selection->first; i != NONE; i = variants[i].next) {
         const bool shows_number = selection->shows_number || variants[i].shows_number;
         PluralCategory category = category_of(p, &variants[i]);
         has_number |= shows_number;
         if (category == PLURAL_CATEGORIES) {
-            if (char_is_letter(p->bytes[variants[i].key.begin])) return false;
+            if (char_is_letter(p->in.text[variants[i].key.begin])) return false;
             for (size_t k = 0; k < 3; k++)
                 if (is_key(p, &variants[i], numbers[k])) out->numbers |= 1u << k; /* zero, one, two */
             if (!is_key(p, &variants[i], "1") || (out->texts.categories & 1u << PLURAL_ONE)) continue;
@@ -582,7 +568,7 @@ static FluentForms list_forms(const FluentParser *p, const FluentSelection *sele
 {
     const FluentVariant *variants = p->choices.variants.data;
     const Range selector = selection->selector;
-    const bool is_ordinal = chars_after(p->bytes, selector.begin, selector.end, "\"ordinal\"", NONE) != NONE;
+    const bool is_ordinal = chars_after(p->in.text, selector.begin, selector.end, "\"ordinal\"", NONE) != NONE;
     const PluralForms forms = p->target->forms[is_ordinal ? PLURALS_ORDINAL : PLURALS_CARDINAL];
     FluentForms list = { 0 };
     FluentPlural plural;
@@ -630,7 +616,7 @@ typedef struct {
 /* Adds text to the sentence. Instead of an end of line with its indentation, adds one space. */
 static void add_parts(FluentSentences *s, Range text)
 {
-    const char *bytes = s->parser->bytes;
+    const char *bytes = s->parser->in.text;
     const size_t space = s->parser->space;
 
     for (size_t at = text.begin, next; at < text.end; at = next) {
@@ -685,7 +671,7 @@ static void write_sentences(FluentSentences *s, Range text)
     add_parts(s, (Range){ text.begin, selection->bytes.begin });
     LIST_PUT(&s->rests, ((Range){ selection->bytes.end, text.end }));
     buf_put_text(&s->place.syntax, "{ ");
-    buf_put(&s->place.syntax, p->bytes + selection->selector.begin,
+    buf_put(&s->place.syntax, p->in.text + selection->selector.begin,
             selection->selector.end - selection->selector.begin);
     buf_put_text(&s->place.syntax, " ->");
     s->indent += INDENT;
@@ -697,7 +683,7 @@ static void write_sentences(FluentSentences *s, Range text)
         write_line(s, s->indent - (variant && variant->is_default));
         buf_put_text(&s->place.syntax, variant && variant->is_default ? "*[" : "[");
         if (variant)
-            buf_put(&s->place.syntax, p->bytes + variant->key.begin, variant->key.end - variant->key.begin);
+            buf_put(&s->place.syntax, p->in.text + variant->key.begin, variant->key.end - variant->key.begin);
         else
             buf_put_text(&s->place.syntax, form.name);
         buf_put_text(&s->place.syntax, "] ");
@@ -739,7 +725,7 @@ static bool report_sentences(FluentParser *p, Range pattern, size_t first, size_
     const size_t length = pattern.end - pattern.begin;
     size_t count;
 
-    if (end - first > MOST_SELECTIONS || length > MOST_SENTENCE_BYTES || p->space == p->end) return false;
+    if (end - first > MOST_SELECTIONS || length > MOST_SENTENCE_BYTES || p->space == p->in.end) return false;
     for (size_t i = first; i < end; i++) {
         FluentSelection *selection = &p->choices.selections.data[i];
         selection->shows_number = shows(p, (Range){ pattern.begin, selection->bytes.begin }, selection->variable) ||
@@ -762,7 +748,7 @@ static void report_text(FluentParser *p, Range text);
  * text. */
 static void indent_text(const FluentParser *p, size_t at)
 {
-    if (p->bytes[at - 1] == '\n') document_builder_mark(p->builder, EVERY_TRANSLATION, at, at, "    ");
+    if (p->in.text[at - 1] == '\n') document_builder_mark(p->builder, EVERY_TRANSLATION, at, at, "    ");
 }
 
 static bool has_selection(const FluentParser *p, Range text)
@@ -791,9 +777,9 @@ static void report_selection(FluentParser *p, size_t index)
         const FluentVariant *variant =
             forms.data[i].variant == NONE ? NULL : &p->choices.variants.data[forms.data[i].variant];
         if (!variant || (variant->is_default && margin.end)) continue;
-        for (margin.end = variant->key.begin; !strchr("[*", p->bytes[margin.end]);) margin.end--;
-        margin.end -= variant->is_default && p->bytes[margin.end] == '[';
-        for (margin.begin = margin.end; p->bytes[margin.begin - 1] == ' ';) margin.begin--;
+        for (margin.end = variant->key.begin; !strchr("[*", p->in.text[margin.end]);) margin.end--;
+        margin.end -= variant->is_default && p->in.text[margin.end] == '[';
+        for (margin.begin = margin.end; p->in.text[margin.begin - 1] == ' ';) margin.begin--;
     }
     for (size_t i = 0; i < forms.len && !document_builder_failed(p->builder); i++) {
         const FluentForm form = forms.data[i];
@@ -806,7 +792,7 @@ static void report_selection(FluentParser *p, size_t index)
             EscapedPlace place = place_of(p, variant ? variant->pattern : (Range){ end, end });
             if (!variant) {
                 buf_put_text(&place.syntax, p->newline);
-                buf_put(&place.syntax, p->bytes + margin.begin, margin.end - margin.begin);
+                buf_put(&place.syntax, p->in.text + margin.begin, margin.end - margin.begin);
                 buf_put_format(&place.syntax, "[%s] ", form.name);
             }
             if (variant) indent_text(p, variant->pattern.begin);
@@ -855,14 +841,15 @@ static void report_text(FluentParser *p, Range text)
 static bool is_wanted(FluentParser *p, Range id, const FluentPattern *pattern)
 {
     const size_t length = pattern->pattern.end - pattern->pattern.begin;
-    const bool is_term = id.begin && p->bytes[id.begin - 1] == '-', is_value = pattern->name.begin == pattern->name.end;
+    const bool is_term = id.begin && p->in.text[id.begin - 1] == '-',
+               is_value = pattern->name.begin == pattern->name.end;
     const Range name = pattern->name;
 
-    data_path_set(&p->path, 0, p->bytes + id.begin - is_term, id.end - id.begin + is_term);
-    if (!is_value) data_path_set(&p->path, 1, p->bytes + name.begin, name.end - name.begin);
-    if (is_term && (!is_value || chars_after(p->bytes, id.begin, id.end, "brand", 0))) return false;
-    if (chars_are(p->bytes + name.begin, name.end - name.begin, "style")) return false;
-    return data_path_is_wanted(&p->path, p->bytes + pattern->pattern.begin, is_value && length > 1 ? 0 : length);
+    data_path_set(&p->path, 0, p->in.text + id.begin - is_term, id.end - id.begin + is_term);
+    if (!is_value) data_path_set(&p->path, 1, p->in.text + name.begin, name.end - name.begin);
+    if (is_term && (!is_value || chars_after(p->in.text, id.begin, id.end, "brand", 0))) return false;
+    if (chars_are(p->in.text + name.begin, name.end - name.begin, "style")) return false;
+    return data_path_is_wanted(&p->path, p->in.text + pattern->pattern.begin, is_value && length > 1 ? 0 : length);
 }
 
 static void parse_fluent(DocumentBuilder *builder)
@@ -870,9 +857,7 @@ static void parse_fluent(DocumentBuilder *builder)
     const BuilderInput input = document_builder_input(builder);
     const char *newline = memchr(input.bytes, '\n', input.end), *fault = NULL;
     FluentParser p = { .builder = builder,
-                       .bytes = input.bytes,
-                       .at = input.begin,
-                       .end = input.end,
+                       .in = { input.bytes, input.begin, input.end },
                        .space = chars_find(input.bytes, input.begin, input.end, ' '),
                        .newline = newline && newline > input.bytes && newline[-1] == '\r' ? "\r\n" : "\n",
                        .target = document_builder_target(builder),
@@ -880,25 +865,26 @@ static void parse_fluent(DocumentBuilder *builder)
     size_t fault_at = 0;
     bool has_entry = false;
 
-    while (p.at < p.end && !document_builder_failed(builder)) {
-        const size_t begin = p.at, text = chars_skip(p.bytes, begin, p.end, " ");
+    while (p.in.at < p.in.end && !document_builder_failed(builder)) {
+        const size_t begin = p.in.at, text = chars_skip(p.in.text, begin, p.in.end, " ");
         Range id;
-        if (text == p.end || line_end_length(p.bytes, text, p.end) || p.bytes[begin] == '#') {
-            has_entry |= text < p.end && p.bytes[begin] == '#';
-            p.at = chars_next_line(p.bytes, text, p.end);
+        if (text == p.in.end || line_end_length(p.in.text, text, p.in.end) || p.in.text[begin] == '#') {
+            has_entry |= text < p.in.end && p.in.text[begin] == '#';
+            p.in.at = chars_next_line(p.in.text, text, p.in.end);
         } else if (read_entry(&p, &id)) {
             has_entry = true;
             for (size_t i = 0; i < p.patterns.len && !document_builder_failed(builder); i++) {
                 const FluentPattern pattern = p.patterns.data[i];
                 if (!pattern.is_opaque && is_wanted(&p, id, &pattern)) report_text(&p, pattern.pattern);
             }
-            p.at = chars_next_line(p.bytes, p.at, p.end);
+            p.in.at = chars_next_line(p.in.text, p.in.at, p.in.end);
         } else { /* the next entry begins in a line with a letter, - or # at its beginning */
-            if (!fault) fault_at = p.at;
+            if (!fault) fault_at = p.in.at;
             if (!fault) fault = p.fault;
-            for (p.at = chars_next_line(p.bytes, begin, p.end);
-                 p.at < p.end && !char_is_letter(p.bytes[p.at]) && p.bytes[p.at] != '-' && p.bytes[p.at] != '#';)
-                p.at = chars_next_line(p.bytes, p.at, p.end);
+            for (p.in.at = chars_next_line(p.in.text, begin, p.in.end);
+                 p.in.at < p.in.end && !char_is_letter(p.in.text[p.in.at]) && p.in.text[p.in.at] != '-' &&
+                 p.in.text[p.in.at] != '#';)
+                p.in.at = chars_next_line(p.in.text, p.in.at, p.in.end);
         }
     }
     if (fault && !has_entry) document_builder_fail(builder, fault_at, "not a Fluent file: %s", fault);
