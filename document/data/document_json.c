@@ -128,28 +128,28 @@ static int compare_plurals(const void *a, const void *b)
     return x->number < y->number ? -1 : 1;
 }
 
+static EscapedPlace place_at(const JsonReader *r, size_t begin, size_t end)
+{
+    return (EscapedPlace){
+        .builder = r->builder, .read = json_read_character, .place = { begin, end }, .context = r->context
+    };
+}
+
 /* Adds a key and a string for a category before those of `form`. The string is a translation of `other`. */
 static void add_form(JsonReader *r, const JsonPlural *form, PluralCategory category, const JsonPlural *other)
 {
     const size_t quote = form->key.begin - 1;
-    Buf before = { 0 }, after = { 0 };
+    EscapedPlace place = place_at(r, quote, quote);
     size_t space = quote;
 
     while (char_is_space(r->in.text[space - 1])) space--;
-    buf_put(&before, r->in.text + quote, 1 + form->stem.len);
-    buf_put_format(&before, "%s%s", form->stem.len ? "_" : "", plural_category_name(category));
-    buf_put(&before, r->in.text + form->key.end, form->value.begin - form->key.end);
-    buf_put_text(&after, "\",");
-    buf_put(&after, r->in.text + space, quote - space);
-    buf_put_byte(&before, '\0');
-    buf_put_byte(&after, '\0');
-    if (before.failed || after.failed)
-        document_builder_fail_memory(r->builder);
-    else
-        escaped_text_add_elsewhere(r->builder, json_read_character, r->context, other->value, (Range){ quote, quote },
-                                   before.data, after.data);
-    buf_free(&before);
-    buf_free(&after);
+    buf_put(&place.syntax, r->in.text + quote, 1 + form->stem.len);
+    buf_put_format(&place.syntax, "%s%s", form->stem.len ? "_" : "", plural_category_name(category));
+    buf_put(&place.syntax, r->in.text + form->key.end, form->value.begin - form->key.end);
+    escaped_place_add(&place, other->value);
+    buf_put_text(&place.syntax, "\",");
+    buf_put(&place.syntax, r->in.text + space, quote - space);
+    (void)escaped_place_end(&place);
 }
 
 /* Whether the string shows {{count}}, the number of i18next, or {count}. */
@@ -187,11 +187,13 @@ static void report_forms(JsonReader *r, const JsonPlural *forms, size_t count, s
             if (missing >> c & 1) add_form(r, form, c, other);
             missing &= ~(1u << c);
         }
-        if (is_plural && plural_source(texts, wanted, form->category) != form->category)
-            escaped_text_add_elsewhere(r->builder, json_read_character, r->context, other->value, form->value, NULL,
-                                       NULL);
-        else
+        if (is_plural && plural_source(texts, wanted, form->category) != form->category) {
+            EscapedPlace place = place_at(r, form->value.begin, form->value.end);
+            escaped_place_add(&place, other->value);
+            (void)escaped_place_end(&place);
+        } else {
             escaped_text_report_units(r->builder, json_read_character, r->context, form->value.begin, form->value.end);
+        }
     }
 }
 

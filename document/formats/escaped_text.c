@@ -1088,19 +1088,6 @@ size_t escaped_place_end(EscapedPlace *p)
     return p->first;
 }
 
-void escaped_text_add_elsewhere(DocumentBuilder *builder, EscapedReader *read, unsigned context, Range source,
-                                Range place, const char *before, const char *after)
-{
-    EscapedText text = escaped_text_start(builder, read, source.begin, source.end);
-    UnitPlan plan = { .before = before, .after = after };
-
-    if (escaped_text_has_more(&text)) {
-        plan.own = document_builder_place(builder, place.begin, place.end);
-        (void)escaped_text_add_units(&text, context, &plan, place.end);
-    }
-    escaped_text_free(&text);
-}
-
 bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place)
 {
     char joined[LONGEST_SPELLING + SPELLING_AHEAD];

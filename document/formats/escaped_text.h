@@ -170,11 +170,6 @@ void escaped_place_add(EscapedPlace *place, Range string);
 /* Adds the last unit, and returns the number of the first one. */
 size_t escaped_place_end(EscapedPlace *place);
 
-/* Adds units that write a translation of the string `source` in the place of other bytes, between `before` and `after`.
- * Adds nothing if the string has no letters. */
-void escaped_text_add_elsewhere(DocumentBuilder *builder, EscapedReader *read, unsigned context, Range source,
-                                Range place, const char *before, const char *after);
-
 /* Whether the reader reads all of the spelling, and nothing after it, as one character if place->after follows it. */
 bool escaped_text_keeps(EscapedReader *read, const char *spelling, size_t length, const SpellingPlace *place);
 
