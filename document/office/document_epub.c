@@ -38,26 +38,6 @@ static bool put_address(Buf *out, const XmlTree *tree, size_t node, const char *
     return true;
 }
 
-/* Appends the path of an address that is relative to the file `base`, without "." and "..". */
-static void resolve(Buf *out, const char *base, const char *address)
-{
-    const char *slash = strrchr(base, '/');
-
-    buf_put(out, base, slash ? (size_t)(slash - base) : 0);
-    while (*address) {
-        const size_t length = strcspn(address, "/");
-        if (length == 2 && strncmp(address, "..", 2) == 0) {
-            while (out->len && out->data[out->len - 1] != '/') out->len--;
-            out->len -= out->len > 0;
-        } else if (length && !(length == 1 && *address == '.')) {
-            if (out->len) buf_put_byte(out, '/');
-            buf_put(out, address, length);
-        }
-        address += length + (address[length] == '/');
-    }
-    buf_put(out, "", 0); /* restores the NUL at the end: ".." may have removed it with a part */
-}
-
 /* Adds the page or the table of contents that an item of the manifest names. */
 static Status add_item(Package *package, const XmlTree *tree, size_t item, const char *book, const StrMap *encrypted,
                        Err *err)
@@ -68,7 +48,7 @@ static Status add_item(Package *package, const XmlTree *tree, size_t item, const
     if (!xml_tree_attribute_is(tree, item, "media-type", TEXTS) || !put_address(&address, tree, item, "href"))
         return OK;
     st = buf_check(&address, err);
-    if (st == OK) resolve(&name, book, address.data);
+    if (st == OK) package_put_address(&name, book, strlen(book), address.data, address.len);
     if (st == OK) st = buf_check(&name, err);
     if (st == OK && package_has(package, name.data))
         st = str_map_get(encrypted, name.data, name.len, 0)
@@ -180,8 +160,8 @@ static void parse_epub(DocumentBuilder *builder)
     }
 }
 
-static const PackageRules package_rules = { .called = "an EPUB book", .choose = choose_parts };
+static const PackageRules epub_rules = { .called = "an EPUB book", .choose = choose_parts };
 
 const DocumentFormat document_epub = {
-    .name = "epub", .endings = ".epub", .parse = parse_epub, .spelling = &html_spelling, .package = &package_rules
+    .name = "epub", .endings = ".epub", .parse = parse_epub, .spelling = &html_spelling, .package = &epub_rules
 };

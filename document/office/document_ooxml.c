@@ -781,8 +781,10 @@ static Status add_part(Package *package, unsigned format, const char *name, Err 
 }
 
 /* The type of a part is in the element Override with its name, or else in the element Default with its extension. */
-Status ooxml_choose_parts(Package *package, unsigned format, const char *called, Err *err)
+Status ooxml_choose_parts(Package *package, Err *err)
 {
+    const PackageRules *rules = package_rules(package);
+    const unsigned format = rules->kinds;
     XmlTree entry; /* the content types */
     const XmlTree *tree = &entry;
     StrMap *overridden = NULL, *defaults = NULL; /* names of parts; extensions in lower case -> flags */
@@ -830,17 +832,8 @@ Status ooxml_choose_parts(Package *package, unsigned format, const char *called,
     buf_free(&part);
     buf_free(&main);
     if (st != OK || has_main) return st;
-    return err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_path(package), called);
-}
-
-static Status choose_docx(Package *package, Err *err)
-{
-    return ooxml_choose_parts(package, IN_DOCX, "a DOCX document", err);
-}
-
-static Status choose_pptx(Package *package, Err *err)
-{
-    return ooxml_choose_parts(package, IN_PPTX, "a PPTX presentation", err);
+    return err_set(err, ERR_FORMAT, "%s: not %s: " CONTENT_TYPES " does not name one", package_path(package),
+                   rules->called);
 }
 
 /* --- Paragraphs with joined runs ---------------------------------------------- */
@@ -1152,10 +1145,11 @@ static void parse_ooxml(DocumentBuilder *builder)
     }
 }
 
-#define HAS_RUNS .ignores_case = true, .prepare = ooxml_join_runs, .finish = ooxml_drop_empty_runs
+#define HAS_RUNS                                                                                                       \
+    .ignores_case = true, .choose = ooxml_choose_parts, .prepare = ooxml_join_runs, .finish = ooxml_drop_empty_runs
 
-static const PackageRules docx_rules = { .called = "a DOCX document", .choose = choose_docx, HAS_RUNS };
-static const PackageRules pptx_rules = { .called = "a PPTX presentation", .choose = choose_pptx, HAS_RUNS };
+static const PackageRules docx_rules = { .called = "a DOCX document", .kinds = IN_DOCX, HAS_RUNS };
+static const PackageRules pptx_rules = { .called = "a PPTX presentation", .kinds = IN_PPTX, HAS_RUNS };
 
 const DocumentFormat document_docx = { .name = "docx",
                                        .paragraphs = "p",

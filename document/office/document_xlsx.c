@@ -138,19 +138,17 @@ static bool is_sheet(const BookPart *part)
     return part->kind == SHEET || part->kind == CHART_SHEET;
 }
 
-/* Sets b->text to a name in lower case. */
-static void put_name(Book *b, const char *name, size_t length)
+/* Converts the name in b->text to lower case. Returns false if there is none, or after a failure. */
+static bool lower_name(Book *b)
 {
-
-    for (size_t i = 0; i < length; i++)
-        buf_put_byte(&b->text, (char)(char_is_upper(name[i]) ? name[i] | 0x20 : name[i]));
-    document_builder_check(b->builder, buf_check(&b->text, NULL));
+    if (!document_builder_check(b->builder, buf_check(&b->text, NULL))) return false;
+    return chars_lower(b->text.data, b->text.len, b->text.data, b->text.len) > 0;
 }
 
 /* Returns the part with the name in b->text. */
-static size_t part_named(const Book *b)
+static size_t part_named(Book *b)
 {
-    const int32_t index = b->text.len ? str_map_get(b->names, b->text.data, b->text.len, -1) : -1;
+    const int32_t index = lower_name(b) ? str_map_get(b->names, b->text.data, b->text.len, -1) : -1;
 
     return index < 0 ? NO_PART : (size_t)index;
 }
@@ -163,32 +161,11 @@ static void list_parts(Book *b, BuilderInput input)
     while (!document_builder_failed(b->builder) && package_next_part(input.bytes, input.end, &at, &part)) {
         LIST_PUT(&b->parts, ((BookPart){ part, kind_of_part(b->bytes, part.contents), NO_PART, { 0, 0 }, false }));
         buf_clear(&b->text);
-        put_name(b, b->bytes + part.name.begin, part.name.end - part.name.begin);
-        if (document_builder_check(b->builder, LIST_CHECK(&b->parts, "a document", NULL)))
-            document_builder_check(b->builder, str_map_add(b->names, b->text.data ? b->text.data : "", b->text.len,
-                                                           (int32_t)b->parts.len - 1, NULL, NULL));
+        buf_put(&b->text, b->bytes + part.name.begin, part.name.end - part.name.begin);
+        if (document_builder_check(b->builder, LIST_CHECK(&b->parts, "a document", NULL)) && lower_name(b))
+            document_builder_check(
+                b->builder, str_map_add(b->names, b->text.data, b->text.len, (int32_t)b->parts.len - 1, NULL, NULL));
     }
-}
-
-/* Returns the part to which a relationship of a part in the folder b->bytes[folder) leads. */
-static size_t find_target(Book *b, Range folder, const XmlTree *tree, Range target)
-{
-    const char *bytes = tree->bytes;
-
-    buf_clear(&b->text);
-    if (bytes[target.begin] != '/') put_name(b, b->bytes + folder.begin, folder.end - folder.begin);
-    for (size_t at = target.begin; at < target.end;) {
-        const size_t end = chars_find(bytes, at, target.end, '/');
-        if (chars_are(bytes + at, end - at, "..")) {
-            if (b->text.len) b->text.len--; /* the slash at the end */
-            while (b->text.len && b->text.data[b->text.len - 1] != '/') b->text.len--;
-        } else if (end > at && !chars_are(bytes + at, end - at, ".")) {
-            put_name(b, bytes + at, end - at);
-            if (end < target.end) buf_put_byte(&b->text, '/');
-        }
-        at = end + 1;
-    }
-    return part_named(b);
 }
 
 /* Reads the relationships of a part: sets BookPart.source of the parts to which they lead. In `ids`, if it is not NULL,
@@ -204,8 +181,8 @@ static void read_links(Book *b, size_t links, StrMap *ids)
     while (folder.end > folder.begin && b->bytes[folder.end - 1] != '/') folder.end--;
     if (folder.end - folder.begin < sizeof folder_name - 1) return;
     buf_clear(&b->text);
-    put_name(b, b->bytes + name.begin, folder.end - (sizeof folder_name - 1) - name.begin);
-    put_name(b, b->bytes + folder.end, name.end - folder.end);
+    buf_put(&b->text, b->bytes + name.begin, folder.end - (sizeof folder_name - 1) - name.begin);
+    buf_put(&b->text, b->bytes + folder.end, name.end - folder.end);
     folder.end -= sizeof folder_name - 1;
     b->text.len -= b->text.len < sizeof ending - 1 ? b->text.len : sizeof ending - 1;
     source = part_named(b);
@@ -215,7 +192,10 @@ static void read_links(Book *b, size_t links, StrMap *ids)
         if (!xml_tree_is(&tree, i, "Relationship") || xml_tree_attribute_is(&tree, i, "TargetMode", "External") ||
             !xml_tree_attribute(&tree, i, "Target", &target) || target.begin == target.end)
             continue;
-        part = find_target(b, folder, &tree, target);
+        buf_clear(&b->text);
+        package_put_address(&b->text, b->bytes + folder.begin, folder.end - folder.begin, tree.bytes + target.begin,
+                            target.end - target.begin);
+        part = part_named(b);
         if (part == NO_PART) continue;
         if (b->parts.data[part].source == NO_PART) b->parts.data[part].source = source;
         if (ids && b->parts.data[source].kind == BOOK && xml_tree_attribute(&tree, i, "Id", &id))
@@ -948,16 +928,12 @@ static Status finish_xlsx(const DocumentFile *part, Buf *out, Err *err)
     return st;
 }
 
-static Status choose_xlsx(Package *package, Err *err)
-{
-    return ooxml_choose_parts(package, IN_XLSX, "an XLSX spreadsheet", err);
-}
-
 static const SpellingRules xlsx_spelling = { .is_special = is_special_xlsx, .spell = spell_xlsx, .keeps = keeps_xlsx };
 
 static const PackageRules xlsx_rules = { .called = "an XLSX spreadsheet",
+                                         .kinds = IN_XLSX,
                                          .ignores_case = true,
-                                         .choose = choose_xlsx,
+                                         .choose = ooxml_choose_parts,
                                          .prepare = ooxml_join_runs,
                                          .finish = finish_xlsx };
 

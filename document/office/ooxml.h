@@ -6,11 +6,11 @@
 
 #include "xml.h"
 
-/* The formats of a part, for ooxml_choose_parts(). */
+/* The formats of a part, for PackageRules.kinds. */
 enum { IN_DOCX = 1, IN_PPTX = 2, IN_XLSX = 4 };
 
 /* Adds the parts with text; in spreadsheets also their relationships. */
-MUST_USE Status ooxml_choose_parts(Package *package, unsigned format, const char *called, Err *err);
+MUST_USE Status ooxml_choose_parts(Package *package, Err *err);
 
 /* Appends a part in the form that ooxml_report_paragraph() reads: neighbouring runs have different formatting. */
 Status ooxml_join_runs(const DocumentFile *part, Buf *out, Err *err);

@@ -60,6 +60,30 @@ const char *package_path(const Package *package)
     return package->path;
 }
 
+const PackageRules *package_rules(const Package *package)
+{
+    return package->rules;
+}
+
+void package_put_address(Buf *out, const char *base, size_t base_length, const char *address, size_t length)
+{
+    const size_t start = out->len;
+
+    while (base_length && base[base_length - 1] != '/') base_length--;
+    if (base_length && *address != '/') buf_put(out, base, base_length - 1);
+    for (size_t at = 0, end; at < length; at = end + 1) {
+        end = chars_find(address, at, length, '/');
+        if (chars_are(address + at, end - at, "..")) {
+            while (out->len > start && out->data[out->len - 1] != '/') out->len--;
+            out->len -= out->len > start;
+        } else if (end > at && !chars_are(address + at, end - at, ".")) {
+            if (out->len > start) buf_put_byte(out, '/');
+            buf_put(out, address + at, end - at);
+        }
+    }
+    buf_put(out, "", 0); /* restores the NUL at the end: ".." may have removed it with a part */
+}
+
 /* Returns the entry of this name; if there is none and case does not matter, an entry whose name differs only in case;
  * -1: none. */
 static int32_t find_entry(const Package *package, const char *name)

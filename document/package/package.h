@@ -34,6 +34,7 @@ bool package_next_part(const char *text, size_t size, size_t *at, PackagePart *p
 
 typedef struct PackageRules {
     const char *called; /* for messages: "a DOCX document" */
+    unsigned kinds;     /* for choose(), if several formats have the same function: the kinds of its parts */
     bool ignores_case;  /* entries are found even if the case of ASCII letters in their names differs */
     /* Adds the parts in the order in which they are to be read. ERR_FORMAT if the archive is not of this format. */
     Status (*choose)(Package *package, Err *err);
@@ -44,9 +45,13 @@ typedef struct PackageRules {
     Status (*finish)(const DocumentFile *part, Buf *out, Err *err);
 } PackageRules;
 
-/* For choose(). package_path() is the path of the archive, for messages. package_read() appends the path of an entry to
+/* For choose(). package_path() is the path of the archive, for messages. package_put_address() appends the path of
+ * address[0..length), which is relative to the file or the folder `base` (up to its last slash) or, with a slash at its
+ * beginning, to the archive; "." and ".." are resolved. package_read() appends the path of an entry to
  * `path`, for messages, and its contents as UTF-8 to `bytes`; ERR_FORMAT if there is no such entry. */
 const char *package_path(const Package *package);
+const PackageRules *package_rules(const Package *package);
+void package_put_address(Buf *out, const char *base, size_t base_length, const char *address, size_t length);
 bool package_has(const Package *package, const char *name);
 MUST_USE Status package_read(Package *package, const char *name, Buf *path, Buf *bytes, Err *err);
 /* Returns the name of an entry, which stays valid as long as the package; NULL if `index` is too large. */
