@@ -198,8 +198,8 @@ void document_builder_fail(DocumentBuilder *builder, size_t at, const char *form
 /* Remembers a line that is copied because it is malformed; the document is still read. `reason` is constant. */
 void document_builder_fault(DocumentBuilder *builder, size_t line, size_t column, const char *reason);
 
-/* Remembers a warning about byte `at`; WHOLE_DOCUMENT: about the document. Call this a few times for a document, because
- * it counts the lines. */
+/* Remembers a warning about byte `at`; WHOLE_DOCUMENT: about the document. Call this only a few times for a document,
+ * because it counts the lines. */
 #define WHOLE_DOCUMENT ((size_t)-1)
 void document_builder_warn(DocumentBuilder *builder, size_t at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

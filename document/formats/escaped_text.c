@@ -1069,7 +1069,6 @@ static void add_string(EscapedPlace *p, const char *after)
 
 void escaped_place_add(EscapedPlace *p, Range string)
 {
-
     if (p->string.end) add_string(p, NULL);
     p->string = string;
     buf_clear(&p->before);
@@ -1080,7 +1079,6 @@ void escaped_place_add(EscapedPlace *p, Range string)
 
 size_t escaped_place_end(EscapedPlace *p)
 {
-
     document_builder_check(p->builder, buf_check(&p->syntax, NULL));
     if (p->string.end) add_string(p, p->syntax.data);
     buf_free(&p->syntax);

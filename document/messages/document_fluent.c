@@ -245,8 +245,8 @@ static bool read_expression(FluentParser *p, ExpressionKind *kind)
     return true;
 }
 
-/* Where the next line of a pattern begins, after the end of line at p->in.at and blank lines; NONE: the pattern ends. The
- * line begins with a placeable, or it is indented and begins with text. */
+/* Where the next line of a pattern begins, after the end of line at p->in.at and blank lines; NONE: the pattern ends.
+ * The line begins with a placeable, or it is indented and begins with text. */
 static size_t next_line(const FluentParser *p)
 {
     const size_t at = skip_blank(p->in.text, p->in.at, p->in.end);

@@ -428,7 +428,6 @@ static bool decode(Odf *odf, const XmlTree *tree, size_t node, const char *attri
 /* Sets odf->text to the text of a cell. Longer texts are cut off. */
 static void decode_cell(Odf *odf, const XmlTree *tree, size_t cell)
 {
-
     buf_clear(&odf->text);
     buf_put(&odf->text, "", 0);
     for (size_t i = cell + 1; i < tree->nodes[cell].next && odf->text.len < COMPARED_BYTES; i = tree->nodes[i].next) {

@@ -216,7 +216,6 @@ static size_t sheet_of(const Book *b, size_t part)
 /* Sets b->text to the text directly in an element. */
 static bool decode_contents(Book *b, const XmlTree *tree, size_t element)
 {
-
     buf_clear(&b->text);
     for (size_t i = element + 1; i < tree->nodes[element].next; i = tree->nodes[i].next)
         if (tree->nodes[i].kind != NODE_ELEMENT)
@@ -368,7 +367,6 @@ static void report_string(const XmlTree *tree, size_t string)
 /* Sets b->text to the beginning of the text of a string, without phonetic hints. */
 static void decode_string(Book *b, const XmlTree *tree, size_t string)
 {
-
     buf_clear(&b->text);
     buf_put(&b->text, "", 0);
     for (size_t i = string + 1; i < tree->nodes[string].next && b->text.len < COMPARED_BYTES;) {

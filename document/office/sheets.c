@@ -233,7 +233,6 @@ void sheets_names_end(Sheets *s)
 
 void sheets_add_area(Sheets *s, const char *sheet, size_t length, SheetArea area)
 {
-
     if (s->areas.len == MOST_AREAS)
         document_builder_fail(s->builder, document_builder_input(s->builder).begin,
                               "more than %zu tables and pivot tables are not supported", MOST_AREAS);
@@ -300,7 +299,6 @@ static void fold(Sheets *s, const char *text, size_t length)
 
 void sheets_add_text(Sheets *s, const char *text, size_t length)
 {
-
     if (length > LONGEST_LITERAL || document_builder_failed(s->builder)) return;
     fold(s, text, length);
     if (!document_builder_failed(s->builder))

@@ -658,7 +658,6 @@ static void put_range(const XmlTree *tree, Buf *out, Range range)
  * fails. */
 static const char *text_of(const XmlTree *tree, Buf *text)
 {
-
     document_builder_check(tree->builder, buf_check(text, NULL));
     return text->data ? text->data : "";
 }
