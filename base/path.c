@@ -56,6 +56,19 @@ Status path_find_directory(bool *is_directory, const char *path, Err *err)
     return !fault || path_fault_is_out_of_reach(fault) ? OK : path_fault_report(path, fault, err);
 }
 
+Status path_read_all(Buf *out, int fd, const char *name, size_t most, Err *err)
+{
+    char chunk[8192];
+
+    while (!out->failed && out->len <= most) {
+        const ssize_t count = read(fd, chunk, sizeof chunk);
+        if (count < 0 && errno != EINTR) return err_set(err, ERR_IO, "%s: %s", name, strerror(errno));
+        if (count == 0) break;
+        if (count > 0) buf_put(out, chunk, (size_t)count);
+    }
+    return buf_check(out, err);
+}
+
 Status path_refuse_fifo(const char *path, Err *err)
 {
     struct stat info;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "buf.h"
 #include "err.h"
 
 /* Returns "folder/name", to be freed by the caller; NULL when out of memory. */
@@ -27,6 +28,10 @@ bool path_fault_is_out_of_reach(int fault);
 /* Like path_is_directory(), but returns ERR_IO or ERR_MEMORY if the system cannot tell. *is_directory is false for a
  * path that nobody can open now. */
 MUST_USE Status path_find_directory(bool *is_directory, const char *path, Err *err);
+
+/* Appends the bytes of the open file `fd` to *out, up to its end or until *out has more than `most` bytes. ERR_IO: the
+ * system's message, after `name`. */
+MUST_USE Status path_read_all(Buf *out, int fd, const char *name, size_t most, Err *err);
 
 /* Returns ERR_IO for a FIFO in a folder: opening it waits for a program that writes to it, perhaps for ever. The pipe
  * of a shell's <(...) is allowed: it is open already and is not in a folder. */

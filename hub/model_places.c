@@ -129,9 +129,7 @@ bool model_places_is_hub_name(const char *name)
 Status small_file_read(Buf *out, const char *path, bool may_be_missing, Err *err)
 {
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO must not block */
-    char block[4096];
     struct stat info;
-    ssize_t got = 1;
     Status st = OK;
 
     if (fd < 0 && may_be_missing && path_fault_is_out_of_reach(errno)) return OK;
@@ -140,17 +138,9 @@ Status small_file_read(Buf *out, const char *path, bool may_be_missing, Err *err
         st = path_fault_report(path, errno, err);
     else if (!S_ISREG(info.st_mode))
         st = err_set(err, ERR_FORMAT, "%s is not a regular file", path);
-    while (st == OK && got) {
-        got = read(fd, block, sizeof block);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0)
-            st = path_fault_report(path, errno, err);
-        else if (out->len + (size_t)got > SMALL_FILE_LIMIT)
-            st = err_set(err, ERR_FORMAT, "%s is larger than %zu bytes", path, SMALL_FILE_LIMIT);
-        else
-            buf_put(out, block, (size_t)got);
-        if (st == OK) st = buf_check(out, err);
-    }
+    if (st == OK) st = path_read_all(out, fd, path, SMALL_FILE_LIMIT, err);
     close(fd);
+    if (st == OK && out->len > SMALL_FILE_LIMIT)
+        st = err_set(err, ERR_FORMAT, "%s is larger than %zu bytes", path, SMALL_FILE_LIMIT);
     return st;
 }

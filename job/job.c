@@ -2,6 +2,7 @@
 #include "job.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,6 @@
 #include "text.h"
 #include "text_encoding.h"
 #include "utf8.h"
-
-#define CHUNK_BYTES 8192
 
 /* --- Settings ---------------------------------------------------------------- */
 
@@ -77,25 +76,18 @@ DragomanStatus dragoman_job_check(const DragomanOptions *options, DragomanError 
 /* Adds the words in a file. The number of words is limited, so reading an endless file such as /dev/zero ends. */
 static Status add_words(KeepRules *rules, const char *path, Err *err)
 {
-    char chunk[CHUNK_BYTES];
     Buf content = { 0 };
-    FILE *file;
     Status st = path_refuse_fifo(path, err);
+    int fd;
 
     if (st != OK) return st;
-    file = fopen(path, "re");
-    if (!file) return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-    for (size_t count = 1; st == OK && count;) {
-        count = fread(chunk, 1, sizeof chunk, file);
-        if (count > KEEP_FILE_BYTES - content.len)
-            st = err_set(err, ERR_FORMAT, "%s: lists of words of more than %zu MB are not supported", path,
-                         KEEP_FILE_BYTES >> 20);
-        else
-            buf_put(&content, chunk, count);
-        if (st == OK) st = buf_check(&content, err);
-    }
-    if (st == OK && ferror(file)) st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-    fclose(file);
+    fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
+    st = path_read_all(&content, fd, path, KEEP_FILE_BYTES, err);
+    close(fd);
+    if (st == OK && content.len > KEEP_FILE_BYTES)
+        st = err_set(err, ERR_FORMAT, "%s: lists of words of more than %zu MB are not supported", path,
+                     KEEP_FILE_BYTES >> 20);
     if (st == OK) st = keep_rules_add_words(rules, path, &content, err);
     buf_free(&content);
     return st;

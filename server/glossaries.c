@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -403,20 +404,13 @@ static Status write_file(const Glossaries *glossaries, const StoredGlossary *glo
 
 static Status read_bytes(Buf *out, const char *path, Err *err)
 {
-    char chunk[8192];
-    FILE *file = fopen(path, "re");
-    Status st = OK;
+    const size_t most = 2 * TABLES_MOST * TABLE_BYTES;
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    Status st =
+        fd < 0 ? err_set(err, ERR_IO, "%s: %s", path, strerror(errno)) : path_read_all(out, fd, path, most, err);
 
-    if (!file) return err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-    for (size_t count = 1; st == OK && count;) {
-        count = fread(chunk, 1, sizeof chunk, file);
-        buf_put(out, chunk, count);
-        st = out->len > 2 * TABLES_MOST * TABLE_BYTES ? err_set(err, ERR_FORMAT, "%s: the file is too large", path)
-                                                      : buf_check(out, err);
-    }
-    if (st == OK && ferror(file)) st = err_set(err, ERR_IO, "%s: %s", path, strerror(errno));
-    fclose(file);
-    return st;
+    if (fd >= 0) close(fd);
+    return st == OK && out->len > most ? err_set(err, ERR_FORMAT, "%s: the file is too large", path) : st;
 }
 
 /* Returns a text of an object; NULL: there is none. */

@@ -12,6 +12,7 @@
 
 #include "hash.h"
 #include "output.h"
+#include "path.h"
 #include "str_map.h"
 #include "temporary_file.h"
 #include "text.h"
@@ -77,7 +78,6 @@ static Status open_and_lock(Memory *m, Err *err)
 /* Opens, locks and reads the file; creates it if it does not exist. */
 static Status open_file(Memory *m, Err *err)
 {
-    char chunk[8192];
     Status st = OK;
 
     /* Before this process locked the file, another one may have replaced it. Then the name leads to another file. */
@@ -92,13 +92,8 @@ static Status open_file(Memory *m, Err *err)
     if (m->info.st_size)
         st = buf_grow_list(&m->bytes.data, &m->bytes.cap, 0, (size_t)m->info.st_size + 1, 1, "the translation memory",
                            err);
-    while (st == OK) { /* another process may have written since the file was examined */
-        const ssize_t n = read(m->fd, chunk, sizeof chunk);
-        if (n == 0) break;
-        if (n < 0 && errno != EINTR) return fail(m, errno, err);
-        if (n > 0) buf_put(&m->bytes, chunk, (size_t)n);
-        st = buf_check(&m->bytes, err);
-    }
+    /* another process may have written since the file was examined */
+    if (st == OK) st = path_read_all(&m->bytes, m->fd, m->name, SIZE_MAX, err);
     m->size = m->bytes.len;
     return st;
 }
