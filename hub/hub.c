@@ -737,7 +737,6 @@ static Status find_with_adapters(char **out, DragomanHub *hub, const char *name,
     Buf paths = { 0 };
     Status st = OK;
 
-    *out = NULL;
     for (const char *at = name; st == OK; at += part.length + 1) {
         char *one, *path = NULL;
         part = is_one ? (ModelPathPart){ strlen(at), strlen(at), 1 } : model_path_part(at);
@@ -752,10 +751,8 @@ static Status find_with_adapters(char **out, DragomanHub *hub, const char *name,
         if (st != OK || !at[part.length]) break;
     }
     if (st == OK) st = buf_check(&paths, err);
-    if (st == OK)
-        *out = paths.data;
-    else
-        buf_free(&paths);
+    if (st != OK) buf_free(&paths);
+    *out = paths.data;
     return st;
 }
 
@@ -765,7 +762,6 @@ static Status find_models(DragomanHub *hub, const char *list, char **out, Err *e
     Buf paths = { 0 };
     Status st = OK;
 
-    *out = NULL;
     for (const char *at = list; st == OK && at;) {
         const size_t len = path_first(at);
         char *name = strndup(at, len), *path = NULL;
@@ -776,10 +772,8 @@ static Status find_models(DragomanHub *hub, const char *list, char **out, Err *e
         at = at[len] ? at + len + 1 : NULL;
     }
     if (st == OK) st = buf_check(&paths, err);
-    if (st == OK)
-        *out = paths.data;
-    else
-        buf_free(&paths);
+    if (st != OK) buf_free(&paths);
+    *out = paths.data;
     return st;
 }
 
@@ -950,7 +944,6 @@ DragomanStatus dragoman_hub_describe(const DragomanHub *hub, const DragomanRoute
     const DragomanModel *other = route->other;
     Buf out = { 0 };
     Err err = { "" };
-    Status st;
 
     for (size_t i = 0; i < route->count; i++)
         buf_put_format(&out, "%s%s (%s)", i ? " and " : "using ", route->models[i]->name,
@@ -962,10 +955,7 @@ DragomanStatus dragoman_hub_describe(const DragomanHub *hub, const DragomanRoute
         (void)option_fields_name(&err, hub->spelling);
         buf_put_text(&out, err.text);
     }
-    st = buf_check(&out, &err);
-    if (st != OK) buf_free(&out);
-    *message = out.data;
-    return option_fields_answer(st, &err, hub->spelling, error);
+    return option_fields_answer_text(message, OK, &out, &err, hub->spelling, error);
 }
 
 typedef LIST_OF(const char *) Codes;
