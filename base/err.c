@@ -1,7 +1,6 @@
 /* err.c - see err.h. */
 #include "err.h"
 
-#include <stdarg.h>
 #include <string.h>
 
 #include "c_locale.h"
@@ -30,15 +29,22 @@ static size_t copy_clean(char *out, size_t room, const char *text, size_t len)
 
 Status err_set(Err *err, Status status, const char *format, ...)
 {
+    va_list args;
+
+    va_start(args, format);
+    (void)err_set_list(err, status, format, args);
+    va_end(args);
+    return status;
+}
+
+Status err_set_list(Err *err, Status status, const char *format, va_list args)
+{
     char text[sizeof(Err)];
     const size_t room = sizeof text - 1;
-    va_list args;
     int length;
 
     if (!err) return status;
-    va_start(args, format);
     length = c_locale_vsnprintf(text, sizeof text, format, args);
-    va_end(args);
     if (length < 0) length = (int)strlen(strcpy(text, "unknown error"));
     if (length <= (int)room) {
         err->text[copy_clean(err->text, room, text, (size_t)length)] = '\0';

@@ -4,6 +4,8 @@
 #ifndef DRAGOMAN_ERR_H
 #define DRAGOMAN_ERR_H
 
+#include <stdarg.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -28,6 +30,7 @@ typedef struct {
  * Control characters and ill-formed UTF-8 in the result are replaced by '?', so that a hostile file or
  * tensor name cannot break the line or send commands to the terminal. */
 Status err_set(Err *err, Status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+Status err_set_list(Err *err, Status status, const char *format, va_list args) __attribute__((format(printf, 3, 0)));
 
 /* Calls err_set(err, ERR_MEMORY, ...) with "out of memory for `what`". */
 Status err_memory(Err *err, const char *what);

@@ -12,15 +12,13 @@
 
 void reporter_say(const Reporter *reporter, const char *format, ...)
 {
-    char text[sizeof((Err *)0)->text];
     va_list args;
     Err line;
 
     if (!reporter) return;
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    (void)err_set_list(&line, OK, format, args);
     va_end(args);
-    (void)err_set(&line, OK, "%s", text);
     reporter->warn(reporter->context, line.text);
 }
 

@@ -58,15 +58,13 @@ void report_set_name(const char *name)
 
 void report(const char *format, ...)
 {
-    char text[sizeof((Err *)0)->text];
     struct iovec parts[6];
     va_list args;
     Err line;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    (void)err_set_list(&line, OK, format, args);
     va_end(args);
-    (void)err_set(&line, OK, "%s", text);
     pthread_mutex_lock(&lock);
     parts[0] = part(status ? "\r" ERASE_TO_END : "");
     parts[1] = part(program_name);

@@ -9,6 +9,8 @@
 #define _GNU_SOURCE /* CLONE_THREAD */
 #include "sandbox.h"
 
+#include "report.h"
+
 #ifdef SANDBOX_SECCOMP
 
 #include <assert.h>
@@ -212,3 +214,15 @@ Status sandbox_enter(SandboxKind kind, Err *err)
 }
 
 #endif
+
+void sandbox_start(SandboxKind kind, bool is_off, bool is_verbose)
+{
+    Err reason;
+    const Status st = is_off ? OK : sandbox_enter(kind, &reason);
+
+    if (!is_verbose) return;
+    if (st != OK)
+        report("sandbox: off: %s", reason.text);
+    else
+        report(is_off ? "sandbox: off (--no-sandbox)" : "sandbox: on");
+}

@@ -6,6 +6,8 @@
 #ifndef DRAGOMAN_SANDBOX_H
 #define DRAGOMAN_SANDBOX_H
 
+#include <stdbool.h>
+
 #include "err.h"
 
 /* What the process may do. */
@@ -18,5 +20,8 @@ typedef enum {
  * its caller handles like any other failure, so output is never lost. Load shared libraries before the call. Returns
  * ERR_UNSUPPORTED, and why in *err, if the build or the system has no sandbox; nothing is forbidden then. */
 MUST_USE Status sandbox_enter(SandboxKind kind, Err *err);
+
+/* Calls sandbox_enter() unless `is_off`, and reports the result if `is_verbose`. */
+void sandbox_start(SandboxKind kind, bool is_off, bool is_verbose);
 
 #endif

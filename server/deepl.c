@@ -477,15 +477,6 @@ void deepl_translate(Request *request, Reply *reply)
 
 /* --- Documents ---------------------------------------------------------------------- */
 
-/* Returns the format of a file with this name; NULL: files of this kind are not translated. */
-static const char *format_of(const char *name)
-{
-    const DragomanFormat format = dragoman_format_of_ending(name);
-
-    if (text_ends_with_case(name, ".txt")) return DRAGOMAN_LINES;
-    return format.is_document ? format.name : NULL;
-}
-
 void deepl_upload_document(Request *request, Reply *reply)
 {
     const Form *form = &request->form;
@@ -499,14 +490,14 @@ void deepl_upload_document(Request *request, Reply *reply)
         reply_error(reply, 400, "Parameter 'file' not specified.");
     else if (!file->length)
         reply_error(reply, 400, "Invalid file data: the file is empty");
-    else if (!format_of(name))
+    else if (!work_format_of(name))
         reply_error(reply, 400, "Invalid file data: files with this name are not translated");
     else if (output && *output && (!dot || strcasecmp(output, dot + 1) != 0))
         reply_error(reply, 400, "Value for 'output_format' not supported: it must be that of the document");
     else if (read_wish(&wish, request, reply) && use_characters(request, 0, reply)) {
         const DocumentTask task = { .client = request->client_id,
                                     .name = name,
-                                    .format = format_of(name),
+                                    .format = work_format_of(name),
                                     .source = wish.source == NO_LANGUAGE
                                                   ? NULL
                                                   : language_table_row(wish.table, wish.source)->code,

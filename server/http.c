@@ -122,14 +122,12 @@ void reply_file(Reply *reply, const char *name)
 
 void reply_error(Reply *reply, unsigned status, const char *format, ...)
 {
-    char text[sizeof((Err *)0)->text];
     va_list args;
     Err line;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    (void)err_set(&line, OK, "%s", text); /* valid UTF-8 without control characters */
+    (void)err_set_list(&line, OK, format, args);
+    va_end(args); /* valid UTF-8 without control characters */
     reply->status = status;
     buf_clear(&reply->body);
     buf_put_text(&reply->body, reply->api == API_DEEPL ? "{\"message\":" : "{\"error\":");
@@ -371,14 +369,14 @@ static void write_address(Request *request)
 /* Refuses a request. Its body is read and dropped: a client that is still sending it would not read the reply. */
 __attribute__((format(printf, 3, 4))) static void refuse(Request *request, unsigned status, const char *format, ...)
 {
-    char text[sizeof((Err *)0)->text];
     va_list args;
+    Err reason;
 
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    (void)err_set_list(&reason, OK, format, args);
     va_end(args);
     request->own->is_refused = true;
-    reply_error(&request->own->reply, status, "%s", text);
+    reply_error(&request->own->reply, status, "%s", reason.text);
 }
 
 /* Answers the question of a browser whether a page may send a request. */

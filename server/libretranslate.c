@@ -60,15 +60,6 @@ void libretranslate_languages(Request *request, Reply *reply)
     reply_json(reply);
 }
 
-/* Returns the format of a file with this name; NULL: files of this kind are not translated. */
-static const char *format_of(const char *name)
-{
-    const DragomanFormat format = dragoman_format_of_ending(name);
-
-    if (text_ends_with_case(name, ".txt")) return DRAGOMAN_LINES;
-    return format.is_document ? format.name : NULL;
-}
-
 void libretranslate_settings(Request *request, Reply *reply)
 {
     const ServerOptions *options = &request->server->options->server;
@@ -85,7 +76,7 @@ void libretranslate_settings(Request *request, Reply *reply)
                    "\"filesTranslation\":true,\"supportedFilesFormat\":[",
                    (size_t)options->max_chars, has_keys ? "true" : "false", has_keys ? "true" : "false");
     for (size_t i = 0; i < sizeof file_endings / sizeof *file_endings; i++) {
-        if (!format_of(file_endings[i])) continue;
+        if (!work_format_of(file_endings[i])) continue;
         buf_put_format(out, "%s\"%s\"", before, file_endings[i]);
         before = ",";
     }
@@ -365,7 +356,7 @@ static Status detect_file(Request *request, LanguageTable *table, const Field *f
                           Err *err)
 {
     const DragomanInput input = {
-        .path = file->file, .format = format_of(file->file), .bytes = file->value, .size = file->length
+        .path = file->file, .format = work_format_of(file->file), .bytes = file->value, .size = file->length
     };
     Detection found[DETECTIONS_MOST];
     size_t count;
@@ -386,7 +377,8 @@ static void answer_file(LanguageTable *table, size_t source, size_t target, cons
     Status st = work_begin(&work, request, table, source, target, USE_DOCUMENTS, 1, NULL, &err);
 
     if (st == OK)
-        st = work_document(&work, file->file, format_of(file->file), file->value, file->length, &translation, &err);
+        st =
+            work_document(&work, file->file, work_format_of(file->file), file->value, file->length, &translation, &err);
     if (st == OK) {
         put_file_name(&name, file->file, work.target->code, false);
         st = buf_check(&name, &err);
@@ -434,7 +426,7 @@ void libretranslate_translate_file(Request *request, Reply *reply)
         reply_error(reply, 400, missing, "target");
     else if (!*file->file)
         reply_error(reply, 400, "Invalid request: empty file");
-    else if (!format_of(file->file))
+    else if (!work_format_of(file->file))
         reply_error(reply, 400, "Invalid request: file format not supported");
     if (reply->status == 200) {
         from = language_table_find(table, source);

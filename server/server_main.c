@@ -110,23 +110,6 @@ static void run(Server *server, Http *http, const sigset_t *set)
 
 /* --- The server */
 
-static void enter_sandbox(const Options *options)
-{
-    Err reason;
-    Status st;
-
-    if (options->no_sandbox) {
-        if (options->verbose) report("sandbox: off (--no-sandbox)");
-        return;
-    }
-    st = sandbox_enter(SANDBOX_SERVER, &reason);
-    if (!options->verbose) return;
-    if (st == OK)
-        report("sandbox: on");
-    else
-        report("sandbox: off: %s", reason.text);
-}
-
 /* Loads what jobs need, also those of clients that bring glossaries. */
 static Status load_libraries(Err *err)
 {
@@ -164,7 +147,7 @@ static Status serve(const Options *options, const char *program, Err *err)
     if (st == OK) st = document_queue_new(&server.documents, &server, err);
     if (st == OK) st = http_listen(&http, &server, route_table, err);
     if (st == OK) st = load_libraries(err);
-    if (st == OK) enter_sandbox(options);
+    if (st == OK) sandbox_start(SANDBOX_SERVER, options->no_sandbox, options->verbose);
     if (st == OK) st = http_start(http, err);
     if (st == OK) run(&server, http, &set);
     sigemptyset(&set);

@@ -187,6 +187,14 @@ Status work_document(Work *work, const char *name, const char *format, const cha
 
 /* --- Languages of texts ------------------------------------------------------- */
 
+const char *work_format_of(const char *name)
+{
+    const DragomanFormat format = dragoman_format_of_ending(name);
+
+    if (text_ends_with_case(name, ".txt")) return DRAGOMAN_LINES;
+    return format.is_document ? format.name : NULL;
+}
+
 size_t work_count_characters(const char *text, size_t length)
 {
     size_t count = 0;

@@ -64,6 +64,9 @@ size_t work_choose_source(const LanguageTable *languages, const Detection *found
 MUST_USE Status work_detect_document(Request *request, LanguageTable *languages, const DragomanInput *input,
                                      size_t target, Detection out[DETECTIONS_MOST], size_t *count, Err *err);
 
+/* Returns the format of a file with this name; NULL: files of this kind are not translated. */
+const char *work_format_of(const char *name);
+
 /* The number of characters of a text. */
 size_t work_count_characters(const char *text, size_t length);
 

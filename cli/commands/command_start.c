@@ -17,22 +17,11 @@ void command_enter_sandbox(const Options *options)
     const Command command = options->command;
     const bool translates = command == COMMAND_TRANSLATE || command == COMMAND_SCORE || command == COMMAND_ALIGN ||
                             command == COMMAND_EXPLAIN;
-    Err reason;
-    Status st;
 
-    if (options->no_sandbox) {
-        if (options->verbose) report("sandbox: off (--no-sandbox)");
-        return;
-    }
     /* Libraries cannot be loaded in the sandbox. If one cannot be loaded now, this is reported where it is needed. */
-    if (translates) dragoman_job_load_libraries(options->settings);
-    if (command == COMMAND_CALIBRATE) (void)!dragoman_load_libraries(NULL);
-    st = sandbox_enter(SANDBOX_PROGRAM, &reason);
-    if (!options->verbose) return;
-    if (st == OK)
-        report("sandbox: on");
-    else
-        report("sandbox: off: %s", reason.text);
+    if (translates && !options->no_sandbox) dragoman_job_load_libraries(options->settings);
+    if (command == COMMAND_CALIBRATE && !options->no_sandbox) (void)!dragoman_load_libraries(NULL);
+    sandbox_start(SANDBOX_PROGRAM, options->no_sandbox, options->verbose);
 }
 
 /* --- The output -------------------------------------------------------------- */

@@ -4,7 +4,6 @@
  * the rest to the document. */
 #include "document_builder.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -818,16 +817,17 @@ static DocumentFault find_place(const DocumentBuilder *b, size_t at)
 
 void document_builder_fail(DocumentBuilder *b, size_t at, const char *format, ...)
 {
-    char text[sizeof b->err.text];
     DocumentFault place;
     va_list args;
+    Err reason;
 
     if (b->status != OK) return;
     place = find_place(b, at);
     va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
+    (void)err_set_list(&reason, OK, format, args);
     va_end(args);
-    b->status = err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", b->document->file.name, place.line, place.column, text);
+    b->status =
+        err_set(&b->err, ERR_FORMAT, "%s:%zu:%zu: %s", b->document->file.name, place.line, place.column, reason.text);
 }
 
 void document_builder_fail_memory(DocumentBuilder *b)

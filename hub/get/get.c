@@ -43,14 +43,12 @@
 
 void get_fail(Get *get, Status status, const char *format, ...)
 {
-    char text[2 * sizeof(Err)];
     va_list args;
 
     if (get->st != OK) return;
     va_start(args, format);
-    (void)c_locale_vsnprintf(text, sizeof text, format, args);
+    get->st = err_set_list(get->err, status, format, args);
     va_end(args);
-    get->st = err_set(get->err, status, "%s", text);
 }
 
 char *get_format(Get *get, const char *format, ...)
