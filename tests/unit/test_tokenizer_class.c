@@ -160,4 +160,36 @@ FOLDER_TEST(rejects_broken_merges)
     }
 }
 
+/* The file has SentencePiece's own control pieces first, as the files of SeamlessM4T do. */
+FOLDER_TEST(seamless_has_the_ids_of_its_generation_config)
+{
+    Tokenizer *tokenizer;
+    Err err;
+
+    copy_model(*state, "nllb", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    write_json(*state, "tokenizer_config.json",
+               "{'tokenizer_class': 'SeamlessM4TTokenizer', 'src_lang': '__eng__', 'tgt_lang': '__fra__', "
+               "'added_tokens_decoder': {'900': {'content': '__cmn_Hant__', 'special': true}}, "
+               "'additional_special_tokens': ['__eng__', '__fra__', '__cmn_Hant__', '____']}");
+    tokenizer = open_with(*state, "seamless_m4t", "en", "zh-TW");
+    check_decoder(tokenizer, -1, 900);
+    assert_int_equal(tokenizer_facts(tokenizer)->language_count, 3);
+    assert_string_equal(tokenizer_target_language(tokenizer), "cmn_Hant");
+    tokenizer_free(tokenizer);
+
+    write_json(*state, "generation_config.json", "{'text_decoder_lang_to_code_id': {'cmn_Hant': 7, 'eng': 'x'}}");
+    check_opened(*state, "seamless_m4t_v2", "en", "cmn_Hant", -1, 7);
+    tokenizer = open_with(*state, "seamless_m4t_v2", NULL, NULL); /* the languages of the class mean nothing */
+    assert_null(tokenizer_source_language(tokenizer));
+    assert_int_equal(tokenizer_check_languages(tokenizer, &err), ERR_USAGE);
+    tokenizer_free(tokenizer);
+    for (size_t i = 0; i < 2; i++) {
+        static const char *const to[] = { "fra", "eng" };
+        FREED char *message = support_format("%s/generation_config.json: text_decoder_lang_to_code_id has no id for "
+                                             "\"%s\": the model does not translate into it",
+                                             (char *)*state, to[i]);
+        check_refused(*state, "seamless_m4t_v2", to[1 - i], to[i], ERR_UNSUPPORTED, message);
+    }
+}
+
 TESTS(test_tokenizer_class);
