@@ -60,6 +60,7 @@ static const TokenizerTemplate templates[] = {
     { "bart", "XLMRobertaTokenizer", fairseq_open_roberta },
     { "bart", NULL, bart_open_unknown },
     { "t5", "ByT5Tokenizer", t5_open_byt5 },
+    { "t5", "RobertaTokenizer", bart_open_unknown }, /* CodeT5 */
     { "t5", NULL, t5_open_tokenizer },
     { "mt5", NULL, t5_open_tokenizer },
     { "umt5", NULL, t5_open_tokenizer },

@@ -119,7 +119,7 @@ FOLDER_TEST(explains_which_tokenizer_is_unsupported)
                          "save_pretrained() of transformers");
     check_folder_refused(*state, "t5",
                          ": byte-level BPE tokenizers (vocab.json and merges.txt) are not supported for this family, "
-                         "only for BART");
+                         "only for BART and for T5 with the tokenizer_class RobertaTokenizer");
     check_folder_refused(*state, "gpt2", ": no tokenizer for models of type \"gpt2\"");
 }
 
@@ -142,6 +142,25 @@ FOLDER_TEST(reads_merges_like_transformers)
     check_ids(tokenizer, "ch t", wanted, COUNT(wanted), 1);
     assert_string_equal(tokenizer_source_spelling(tokenizer, wanted[2]), "\xe2\x96\x81");
     tokenizer_free(tokenizer);
+}
+
+FOLDER_TEST(codet5_has_the_tokens_of_roberta)
+{
+    write_files(*state, "\nc h\n");
+    write_json(*state, "tokenizer_config.json", "{'tokenizer_class': 'RobertaTokenizer'}");
+    Tokenizer *tokenizer = open_with(*state, "t5", NULL, NULL);
+    const int32_t wanted[] = { 0, tokenizer_find_source(tokenizer, "ch", 2), 2 };
+    check_ids(tokenizer, "ch", wanted, COUNT(wanted), 1);
+    tokenizer_free(tokenizer);
+
+    write_json(*state, "tokenizer_config.json", "{'tokenizer_class': 'TokenizersBackend'}");
+    write_json(
+        *state, "tokenizer.json",
+        "{'model': {'type': 'BPE', 'vocab': {'a': 0, '<unk>': 1, '</s>': 2}, 'merges': [], 'unk_token': '<unk>'}, "
+        "'pre_tokenizer': {'type': 'ByteLevel', 'add_prefix_space': false}, 'decoder': {'type': 'ByteLevel'}}");
+    check_folder_refused(*state, "t5",
+                         ": T5 with byte-level BPE is supported only with the tokenizer_class RobertaTokenizer, as "
+                         "CodeT5 has it");
 }
 
 FOLDER_TEST(rejects_broken_merges)
