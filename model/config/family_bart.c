@@ -60,7 +60,7 @@ static const TensorNames seamless_names = {
     .other_models = { "speech_encoder.", "t2u_model.", "vocoder." },
 };
 
-static void read_stack(StackConfig *stack, JsonReader *r, bool encoder, size_t d_model)
+static void read_stack(StackConfig *stack, JsonReader *r, bool encoder, const char *width, size_t d_model)
 {
     const char *heads = encoder ? "encoder_attention_heads" : "decoder_attention_heads";
 
@@ -69,7 +69,7 @@ static void read_stack(StackConfig *stack, JsonReader *r, bool encoder, size_t d
     family_read_size(r, encoder ? "encoder_ffn_dim" : "decoder_ffn_dim", FAMILY_MAX_SIDE, &stack->ffn);
     if (r->st != OK) return;
     if (d_model % stack->heads)
-        json_fault(r, ERR_FORMAT, "d_model (%zu) is not a multiple of %s (%zu)", d_model, heads, stack->heads);
+        json_fault(r, ERR_FORMAT, "%s (%zu) is not a multiple of %s (%zu)", width, d_model, heads, stack->heads);
     stack->head_size = d_model / stack->heads;
 }
 
@@ -100,8 +100,8 @@ static void read_sizes(ModelConfig *config, JsonReader *r, const char *width)
     bool scale = config->embedding.scale != 0; /* the family's default */
 
     family_read_size(r, width, FAMILY_MAX_SIDE, &config->d_model);
-    read_stack(&config->encoder, r, true, config->d_model);
-    read_stack(&config->decoder, r, false, config->d_model);
+    read_stack(&config->encoder, r, true, width, config->d_model);
+    read_stack(&config->decoder, r, false, width, config->d_model);
     family_read_size(r, "vocab_size", FAMILY_MAX_VOCAB, &config->encoder.vocab);
     config->decoder.vocab = config->encoder.vocab;
     json_read_string(r, "activation_function", &activation);
