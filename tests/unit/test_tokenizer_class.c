@@ -189,10 +189,11 @@ FOLDER_TEST(seamless_has_the_ids_of_its_generation_config)
     write_json(*state, "tokenizer_config.json",
                "{'tokenizer_class': 'SeamlessM4TTokenizer', 'src_lang': '__eng__', 'tgt_lang': '__fra__', "
                "'added_tokens_decoder': {'900': {'content': '__cmn_Hant__', 'special': true}}, "
-               "'additional_special_tokens': ['__eng__', '__fra__', '__cmn_Hant__', '____']}");
-    tokenizer = open_with(*state, "seamless_m4t", "en", "zh-TW");
+               "'additional_special_tokens': ['__eng__', '__fra__', '__cmn_Hant__', '____', '__zlm__']}");
+    tokenizer = open_with(*state, "seamless_m4t", "ms", "zh-TW");
     check_decoder(tokenizer, -1, 900);
-    assert_int_equal(tokenizer_facts(tokenizer)->language_count, 3);
+    assert_int_equal(tokenizer_facts(tokenizer)->language_count, 4);
+    assert_string_equal(tokenizer_source_language(tokenizer), "zlm");
     assert_string_equal(tokenizer_target_language(tokenizer), "cmn_Hant");
     tokenizer_free(tokenizer);
 
