@@ -17,11 +17,11 @@ static const struct {
     const UNormalizer2 *(*instance)(UErrorCode *code);
 } known_forms[] = {
     [FORM_NMT] = { "Nmt", NULL },
-    [FORM_TABS] = { "[\\n\\r\\t]", NULL },
     [FORM_NFC] = { "NFC", unorm2_getNFCInstance },
     [FORM_NFD] = { "NFD", unorm2_getNFDInstance },
     [FORM_NFKC] = { "NFKC", unorm2_getNFKCInstance },
     [FORM_NFKD] = { "NFKD", unorm2_getNFKDInstance },
+    [FORM_TABS] = { "[\\n\\r\\t]", NULL },
 };
 
 bool normal_form_find(const char *name, NormalForm *out)

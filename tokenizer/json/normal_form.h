@@ -14,7 +14,7 @@ extern "C" {
 #include "err.h"
 #include "ranges.h"
 
-typedef enum { FORM_NMT, FORM_TABS, FORM_NFC, FORM_NFD, FORM_NFKC, FORM_NFKD } NormalForm;
+typedef enum { FORM_NMT, FORM_NFC, FORM_NFD, FORM_NFKC, FORM_NFKD, FORM_TABS } NormalForm;
 
 /* Forms that are applied one after the other. */
 #define NORMAL_FORMS_MAX 4
