@@ -879,6 +879,22 @@ static const Criteria order[] = {
     { .unsure = true },
 };
 
+/* Replaces the path of an adapter that names its base by a name, so that it can be opened. */
+static Status complete_path(DragomanHub *hub, const DragomanModel *model, Err *err)
+{
+    char *path;
+    Status st = copy_path(&path, model->path, err);
+
+    if (st == OK) st = add_base(hub, &path, err);
+    if (st != OK) {
+        free(path);
+        return st;
+    }
+    free((char *)model->path);
+    hub->models[model - hub->models].path = path;
+    return OK;
+}
+
 /* Finds the first model that meets the criteria. If a second one in the same place also does, sets out->other to it. */
 static Status find_single(DragomanRoute *out, DragomanHub *hub, const Pair *pair, Criteria criteria, Err *err)
 {
@@ -900,7 +916,7 @@ static Status find_single(DragomanRoute *out, DragomanHub *hub, const Pair *pair
         else
             *out = (DragomanRoute){ .models = { model }, .count = 1 };
     }
-    return st;
+    return st == OK && out->count ? complete_path(hub, out->models[0], err) : st;
 }
 
 static Status find_first(DragomanRoute *out, DragomanHub *hub, const Pair *pair, Err *err)

@@ -423,7 +423,7 @@ void template_open_model(Opening *o)
     } else if (model_folder_has(o->folder, "merges.txt")) {
         o->status = err_set(o->err, ERR_UNSUPPORTED,
                             "%s: byte-level BPE tokenizers (vocab.json and merges.txt) are not supported for this "
-                            "family, only for BART",
+                            "family, only for BART and for T5 with the tokenizer_class RobertaTokenizer",
                             model_folder_path(o->folder));
     } else {
         o->status = err_set(o->err, ERR_IO, "%s: no tokenizer: expected %s, %s, %s, %s or tokenizer.json",

@@ -223,6 +223,7 @@ bool m2m_is_small100(Opening *o);
 /* Puts the token of the target language before each source text, as SMaLL-100 expects. */
 void m2m_place_small100(Opening *o);
 void fairseq_open_nllb(Opening *o);
+void fairseq_open_seamless(Opening *o);
 void fairseq_open_any_mbart(Opening *o);
 void fairseq_open_mbart(Opening *o);
 void fairseq_open_mbart50(Opening *o);

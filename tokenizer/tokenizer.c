@@ -45,6 +45,8 @@ static const TokenizerTemplate templates[] = {
     { "m2m_100", "SMALL100Tokenizer", m2m_open_small100 },
     { "m2m_100", "M2M100Tokenizer", m2m_open_tokenizer },
     { "m2m_100", NULL, m2m_open_any },
+    { "seamless_m4t", NULL, fairseq_open_seamless },
+    { "seamless_m4t_v2", NULL, fairseq_open_seamless },
     { "mbart", "MBartTokenizer", fairseq_open_mbart },
     { "mbart", "MBart50Tokenizer", fairseq_open_mbart50 },
     { "mbart", "NllbTokenizer", fairseq_open_nllb },
@@ -58,6 +60,7 @@ static const TokenizerTemplate templates[] = {
     { "bart", "XLMRobertaTokenizer", fairseq_open_roberta },
     { "bart", NULL, bart_open_unknown },
     { "t5", "ByT5Tokenizer", t5_open_byt5 },
+    { "t5", "RobertaTokenizer", bart_open_unknown }, /* CodeT5 */
     { "t5", NULL, t5_open_tokenizer },
     { "mt5", NULL, t5_open_tokenizer },
     { "umt5", NULL, t5_open_tokenizer },

@@ -277,8 +277,15 @@ const char *vocab_path(const Vocab *vocab)
     return vocab->path;
 }
 
+bool vocab_is_byte_level(const Vocab *vocab)
+{
+    return vocab_id(vocab, "\xc4\x89", 2) >= 0 && vocab_id(vocab, "\xc4\x8a", 2) >= 0 &&
+           vocab_id(vocab, "\xc4\xa0", 2) >= 0;
+}
+
 bool vocab_has_pieces(const Vocab *vocab)
 {
+    if (vocab_is_byte_level(vocab)) return true;
     for (size_t i = 0; i < vocab_count(vocab); i++) {
         const char *text = vocab_at(vocab, i)->piece;
         const size_t len = strlen(text);

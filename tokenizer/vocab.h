@@ -66,6 +66,8 @@ const char *vocab_path(const Vocab *vocab);
 /* True if some entries are subword pieces. They are recognized by the marks of SentencePiece (U+2581), OpenNMT's
  * tokenizer (U+FFED) and subword-nmt (a final @@). */
 bool vocab_has_pieces(const Vocab *vocab);
+/* True if it is a vocabulary of byte-level BPE: it has the characters that stand for tab, newline and space. */
+bool vocab_is_byte_level(const Vocab *vocab);
 
 /* --- Vocabularies of whole words. A text is split at white space, as Python's str.split() does. --- */
 

@@ -609,6 +609,15 @@ static void check_ties(Binder *b)
     }
 }
 
+static bool is_of_other_model(const Binder *b, const Tensor *t)
+{
+    const char *const *begins = b->model->config.names->other_models;
+
+    for (size_t i = 0; i < TENSOR_ALIASES && begins[i]; i++)
+        if (text_begins_with(t->name, begins[i])) return true;
+    return false;
+}
+
 /* True when no layer uses the tensor and nothing lets it be ignored: with a name map, "ignore_tensors"; otherwise
  * `harmless`, or that it is a single number, which is a setting or a flag. */
 static bool is_unused(const Binder *b, size_t index)
@@ -616,7 +625,7 @@ static bool is_unused(const Binder *b, size_t index)
     const NameMap *map = b->model->config.name_map;
     const Tensor *t = weights_at(b->weights, index);
 
-    if (b->used[index] || t->dtype == DTYPE_OTHER) return false;
+    if (b->used[index] || t->dtype == DTYPE_OTHER || is_of_other_model(b, t)) return false;
     if (map) return !name_map_ignores(map, t->name);
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
         if (fnmatch(harmless[i], t->name, 0) == 0) return false;
@@ -703,7 +712,7 @@ Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *e
 
     for (size_t i = 0; i < weights_count(weights); i++) {
         const Tensor *t = weights_at(weights, i);
-        if (t->dtype == DTYPE_F16 || t->dtype == DTYPE_BF16) bytes_16bit += t->bytes;
+        if ((t->dtype == DTYPE_F16 || t->dtype == DTYPE_BF16) && !is_of_other_model(&b, t)) bytes_16bit += t->bytes;
     }
     b.keeps_16bit = bytes_16bit > WIDENED_BYTES;
     model->table = hash64_begin();

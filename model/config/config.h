@@ -179,6 +179,8 @@ typedef struct {
     int32_t forced_bos; /* a default of the family, or set by an older key of config.json */
     int32_t forced_eos;
     size_t length; /* limit on new tokens; 0: the default of generate() in transformers, 20 */
+    size_t prompt; /* 1: the first token, forced for the target language, belongs to the decoder's prompt, so that
+                      generate() does not count it as a new token; 0: there is no such token */
 } GenerationDefaults;
 
 /* The shortlist file that a model names. */
@@ -236,7 +238,8 @@ typedef struct {
     const char *weight, *bias;           /* endings for linear layers; NULL: ".weight", ".bias" */
     bool may_lack_bias;                  /* a linear layer without a stored bias has none */
     const char *norm_scale, *norm_shift; /* NULL: ".weight", ".bias" */
-    const char *activation; /* parameters of an activation function: NAME ".weight", NAME ".alpha_p", ... */
+    const char *activation;     /* parameters of an activation function: NAME ".weight", NAME ".alpha_p", ... */
+    TensorAliases other_models; /* beginnings of the names that belong to other models in the same file */
 } TensorNames;
 
 typedef struct {

@@ -22,6 +22,7 @@ struct Family {
 };
 
 extern const Family marian_family, bart_family, mbart_family, m2m100_family; /* family_bart.c */
+extern const Family seamless_family, seamless_v2_family;                     /* family_bart.c */
 extern const Family t5_family, mt5_family, umt5_family;                      /* family_t5.c */
 extern const Family ctranslate2_family;                                      /* models of CTranslate2's converters */
 extern const Family marian_nmt_family;                                       /* models in Marian's own files */

@@ -1,12 +1,13 @@
 /* family_bart.c - BART and the families that share its names and settings, as in transformers 4.57.1
  * (modeling_*.py, configuration_*.py under
- * models/marian, models/bart, models/mbart, models/m2m_100).
+ * models/marian, models/bart, models/mbart, models/m2m_100, models/seamless_m4t, models/seamless_m4t_v2).
  *
  *           norms                             positions               bias of the logits
  * marian    post-norm                         sinusoidal              final_logits_bias
  * bart      post-norm, embedding norm         learned, from row 2     final_logits_bias
  * mbart     pre-norm, embedding norm, final   learned, from row 2     final_logits_bias
  * m2m_100   pre-norm, final norm              sinusoidal, from row 2  none
+ * seamless_m4t, seamless_m4t_v2: as m2m_100, with other names, and beside other models in the same files
  *
  * All use LayerNorm with eps 1e-5, and scale embeddings by sqrt(d_model) if scale_embedding is set.
  * NLLB and SMaLL-100 are m2m_100; mBART-50 is mbart. */
@@ -14,30 +15,32 @@
 
 #include <math.h>
 
-#define STACK(stack, tied)                                                                                             \
+#define STACK(stack, cross_attention, linears, ffn_norm, tied)                                                         \
     {                                                                                                                  \
-        .embeddings = { "model." stack ".embed_tokens.weight", tied },                                                 \
-        .positions = { "model." stack ".embed_positions.weight" },                                                     \
-        .embedding_norm = "model." stack ".layernorm_embedding", .top.norm = "model." stack ".layer_norm",             \
-        .layer = "model." stack ".layers.{i}.",                                                                        \
+        .embeddings = { stack ".embed_tokens.weight", tied }, .positions = { stack ".embed_positions.weight" },        \
+        .embedding_norm = stack ".layernorm_embedding", .top.norm = stack ".layer_norm",                               \
+        .layer = stack ".layers.{i}.",                                                                                 \
         .self = { .query = "self_attn.q_proj",                                                                         \
                   .key = "self_attn.k_proj",                                                                           \
                   .value = "self_attn.v_proj",                                                                         \
                   .output = "self_attn.out_proj",                                                                      \
                   .around.norm = "self_attn_layer_norm" },                                                             \
-        .cross = { .query = "encoder_attn.q_proj",                                                                     \
-                   .key = "encoder_attn.k_proj",                                                                       \
-                   .value = "encoder_attn.v_proj",                                                                     \
-                   .output = "encoder_attn.out_proj",                                                                  \
-                   .around.norm = "encoder_attn_layer_norm" },                                                         \
-        .ffn_in = "fc1", .ffn_out = "fc2", .ffn_around.norm = "final_layer_norm",                                      \
+        .cross = { .query = cross_attention ".q_proj",                                                                 \
+                   .key = cross_attention ".k_proj",                                                                   \
+                   .value = cross_attention ".v_proj",                                                                 \
+                   .output = cross_attention ".out_proj",                                                              \
+                   .around.norm = cross_attention "_layer_norm" },                                                     \
+        .ffn_in = linears "fc1", .ffn_out = linears "fc2", .ffn_around.norm = ffn_norm,                                \
     }
+
+#define BART_STACK(stack, tied)     STACK("model." stack, "encoder_attn", "", "final_layer_norm", tied)
+#define SEAMLESS_STACK(stack, tied) STACK("text_" stack, "cross_attention", "ffn.", "ffn_layer_norm", tied)
 
 static const TensorNames names = {
     .shared_embeddings = { "model.shared.weight", "model.decoder.embed_tokens.weight",
                            "model.encoder.embed_tokens.weight", "lm_head.weight" },
-    .encoder = STACK("encoder", NULL),
-    .decoder = STACK("decoder", "lm_head.weight"),
+    .encoder = BART_STACK("encoder", NULL),
+    .decoder = BART_STACK("decoder", "lm_head.weight"),
     .output = "lm_head.weight",
     .output_bias = "final_logits_bias",
     .norm_scale = ".weight",
@@ -45,7 +48,19 @@ static const TensorNames names = {
     .activation = "activation_fn",
 };
 
-static void read_stack(StackConfig *stack, JsonReader *r, bool encoder, size_t d_model)
+static const TensorNames seamless_names = {
+    .shared_embeddings = { "shared.weight", "text_decoder.embed_tokens.weight", "text_encoder.embed_tokens.weight",
+                           "lm_head.weight" },
+    .encoder = SEAMLESS_STACK("encoder", NULL),
+    .decoder = SEAMLESS_STACK("decoder", "lm_head.weight"),
+    .output = "lm_head.weight",
+    .norm_scale = ".weight",
+    .norm_shift = ".bias",
+    .activation = "ffn.act",
+    .other_models = { "speech_encoder.", "t2u_model.", "vocoder." },
+};
+
+static void read_stack(StackConfig *stack, JsonReader *r, bool encoder, const char *width, size_t d_model)
 {
     const char *heads = encoder ? "encoder_attention_heads" : "decoder_attention_heads";
 
@@ -54,7 +69,7 @@ static void read_stack(StackConfig *stack, JsonReader *r, bool encoder, size_t d
     family_read_size(r, encoder ? "encoder_ffn_dim" : "decoder_ffn_dim", FAMILY_MAX_SIDE, &stack->ffn);
     if (r->st != OK) return;
     if (d_model % stack->heads)
-        json_fault(r, ERR_FORMAT, "d_model (%zu) is not a multiple of %s (%zu)", d_model, heads, stack->heads);
+        json_fault(r, ERR_FORMAT, "%s (%zu) is not a multiple of %s (%zu)", width, d_model, heads, stack->heads);
     stack->head_size = d_model / stack->heads;
 }
 
@@ -78,14 +93,15 @@ static void check_ignored(const ModelConfig *config, JsonReader *r)
     }
 }
 
-static void read_common(ModelConfig *config, JsonReader *r)
+/* `width` is the key of d_model. */
+static void read_sizes(ModelConfig *config, JsonReader *r, const char *width)
 {
     const char *activation = NULL;
     bool scale = config->embedding.scale != 0; /* the family's default */
 
-    family_read_size(r, "d_model", FAMILY_MAX_SIDE, &config->d_model);
-    read_stack(&config->encoder, r, true, config->d_model);
-    read_stack(&config->decoder, r, false, config->d_model);
+    family_read_size(r, width, FAMILY_MAX_SIDE, &config->d_model);
+    read_stack(&config->encoder, r, true, width, config->d_model);
+    read_stack(&config->decoder, r, false, width, config->d_model);
     family_read_size(r, "vocab_size", FAMILY_MAX_VOCAB, &config->encoder.vocab);
     config->decoder.vocab = config->encoder.vocab;
     json_read_string(r, "activation_function", &activation);
@@ -94,6 +110,11 @@ static void read_common(ModelConfig *config, JsonReader *r)
     json_read_bool(r, "scale_embedding", &scale);
     json_read_bool(r, "tie_word_embeddings", &config->output.tied);
     config->embedding.scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
+}
+
+static void read_common(ModelConfig *config, JsonReader *r)
+{
+    read_sizes(config, r, "d_model");
 }
 
 static void read_marian(ModelConfig *config, JsonReader *r)
@@ -119,18 +140,26 @@ static void read_bart(ModelConfig *config, JsonReader *r)
 }
 
 /* The first position is the padding id + 1. Padding tokens have no position: zeros are added. */
-static void read_m2m100(ModelConfig *config, JsonReader *r)
+static void read_padding(ModelConfig *config, JsonReader *r)
 {
-    int32_t pad = 1;
-
-    read_common(config, r);
-    json_read_id(r, "pad_token_id", 0, (int32_t)config->encoder.vocab - 1, &pad);
-    config->positions.padding_id = pad;
-    config->positions.offset = (size_t)pad + 1;
+    json_read_id(r, "pad_token_id", 0, (int32_t)config->encoder.vocab - 1, &config->positions.padding_id);
+    config->positions.offset = (size_t)config->positions.padding_id + 1;
 }
 
-#define COMMON(act)                                                                                                    \
-    .names = &names, .embedding.shared = true, .positions.max = 1024, .positions.padding_id = -1,                      \
+static void read_m2m100(ModelConfig *config, JsonReader *r)
+{
+    read_common(config, r);
+    read_padding(config, r);
+}
+
+static void read_seamless(ModelConfig *config, JsonReader *r)
+{
+    read_sizes(config, r, "hidden_size");
+    read_padding(config, r);
+}
+
+#define COMMON(table, act, pad)                                                                                        \
+    .names = &table, .embedding.shared = true, .positions.max = 1024, .positions.padding_id = pad,                     \
     .attention.use_bias = true, .ffn = { .activation = act, .use_bias = true },                                        \
     .norm = { .kind = NORM_LAYER, .eps = 1e-5f, .use_bias = true }, .output.scale = 1, .output.tied = true
 
@@ -140,8 +169,8 @@ static void read_m2m100(ModelConfig *config, JsonReader *r)
 const Family marian_family = {
     .name = "marian",
     .read = read_marian,
-    .config = { COMMON(ACTIVATION_GELU), POST_NORM, .positions.kind = POSITIONS_HALVES, .output.use_bias = true,
-                .alignment = { .layer_from_end = 1, .heads = 1 },
+    .config = { COMMON(names, ACTIVATION_GELU, -1), POST_NORM, .positions.kind = POSITIONS_HALVES,
+                .output.use_bias = true, .alignment = { .layer_from_end = 1, .heads = 1 },
                 .defaults = { .start = 58100, .eos = 0, .forced_bos = -1, .forced_eos = 0 } },
 };
 
@@ -149,7 +178,7 @@ const Family marian_family = {
 const Family bart_family = {
     .name = "bart",
     .read = read_bart,
-    .config = { COMMON(ACTIVATION_GELU), POST_NORM, .embedding.has_layernorm = true,
+    .config = { COMMON(names, ACTIVATION_GELU, -1), POST_NORM, .embedding.has_layernorm = true,
                 .positions.kind = POSITIONS_LEARNED, .positions.offset = 2, .output.use_bias = true,
                 .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = 2 } },
 };
@@ -158,14 +187,25 @@ const Family bart_family = {
 const Family mbart_family = {
     .name = "mbart",
     .read = read_common,
-    .config = { COMMON(ACTIVATION_GELU), PRE_NORM, .embedding.has_layernorm = true, .positions.kind = POSITIONS_LEARNED,
-                .positions.offset = 2, .output.use_bias = true,
+    .config = { COMMON(names, ACTIVATION_GELU, -1), PRE_NORM, .embedding.has_layernorm = true,
+                .positions.kind = POSITIONS_LEARNED, .positions.offset = 2, .output.use_bias = true,
                 .defaults = { .start = -1, .eos = 2, .forced_bos = -1, .forced_eos = 2 } },
 };
 
 const Family m2m100_family = {
     .name = "m2m_100",
     .read = read_m2m100,
-    .config = { COMMON(ACTIVATION_RELU), PRE_NORM, .embedding.scale = 1, .positions.kind = POSITIONS_TENSOR2TENSOR,
+    .config = { COMMON(names, ACTIVATION_RELU, 1), PRE_NORM, .embedding.scale = 1,
+                .positions.kind = POSITIONS_TENSOR2TENSOR,
                 .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = -1 } },
 };
+
+/* Text to text only. The token of the target language is a part of the decoder's prompt. */
+#define SEAMLESS                                                                                                       \
+    .read = read_seamless,                                                                                             \
+    .config = { COMMON(seamless_names, ACTIVATION_RELU, 0), PRE_NORM, .embedding.scale = 1,                            \
+                .positions.kind = POSITIONS_TENSOR2TENSOR,                                                             \
+                .defaults = { .start = 3, .eos = 3, .forced_bos = -1, .forced_eos = -1, .prompt = 1 } }
+
+const Family seamless_family = { .name = "seamless_m4t", SEAMLESS };
+const Family seamless_v2_family = { .name = "seamless_m4t_v2", SEAMLESS };

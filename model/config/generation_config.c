@@ -95,20 +95,21 @@ static size_t positions_of(const ModelConfig *model)
     return model->positions.max ? model->positions.max : MAX_LENGTH;
 }
 
-/* Reads max_length. It includes the start token, except for generate()'s default, 20, which means 20 new tokens. */
+/* Reads max_length. It includes the decoder's prompt, except for generate()'s default, 20, which means 20 new tokens. */
 static void read_max_length(JsonReader *r, SearchParams *out, const ModelConfig *model)
 {
+    const size_t prompt = 1 + model->defaults.prompt; /* with the start token */
     size_t max_positions = positions_of(model), total = DEFAULT_MAX_LENGTH;
 
     json_read_size(r, "max_length", 1, MAX_LENGTH, &total);
     out->length_is_default = total == DEFAULT_MAX_LENGTH && total < max_positions;
-    if (total == DEFAULT_MAX_LENGTH) total = total < max_positions ? total + 1 : max_positions;
-    if (total == 1) json_fault(r, ERR_FORMAT, "max_length allows no new token");
+    if (total == DEFAULT_MAX_LENGTH) total = total + prompt < max_positions ? total + prompt : max_positions;
+    if (total <= prompt) json_fault(r, ERR_FORMAT, "max_length allows no new token");
     out->max_length = total - 1 < max_positions ? total - 1 : max_positions;
 }
 
-/* max_length and min_length include the start token. max_new_tokens and min_new_tokens do not, and take
- * precedence. */
+/* max_length and min_length include the decoder's prompt, whose first token is the start token. max_new_tokens and
+ * min_new_tokens do not, and take precedence. */
 static void read_lengths(JsonReader *r, SearchParams *out, const ModelConfig *model)
 {
     size_t max_positions = positions_of(model), new_tokens = 0, min_total = 0;
@@ -116,13 +117,17 @@ static void read_lengths(JsonReader *r, SearchParams *out, const ModelConfig *mo
     json_read_size(r, "max_new_tokens", 1, MAX_LENGTH, &new_tokens);
     json_read_size(r, "min_length", 0, MAX_LENGTH, &min_total);
     out->min_length = min_total ? min_total - 1 : 0;
-    json_read_size(r, "min_new_tokens", 0, MAX_LENGTH, &out->min_length);
+    if (json_member(r->json, "min_new_tokens")) {
+        json_read_size(r, "min_new_tokens", 0, MAX_LENGTH, &out->min_length);
+        out->min_length += model->defaults.prompt;
+    }
     if (model->defaults.length && !json_member(r->json, "max_length") && !new_tokens)
         new_tokens = model->defaults.length;
-    if (new_tokens)
+    if (new_tokens) {
+        new_tokens += model->defaults.prompt;
         out->max_length = new_tokens < max_positions ? new_tokens : max_positions;
-    else
-        read_max_length(r, out, model);
+    }
+    if (!new_tokens) read_max_length(r, out, model);
 }
 
 /* Reads the start token. Without decoder_start_token_id in generation_config.json, generate() uses bos_token_id, and
@@ -398,6 +403,7 @@ Status generation_config_read(ModelConfig *model, ModelFolder *folder, JsonObjec
                            .length_penalty = 1,
                            .repetition_penalty = 1,
                            .encoder_repetition_penalty = 1 };
+    out->rules.forced_bos_is_prefix = defaults->prompt > 0;
     r.st = find_settings(&r.json, folder, config, model, err);
     if (r.st != OK) return r.st;
     for (size_t i = 0; i < sizeof unsupported / sizeof *unsupported; i++)

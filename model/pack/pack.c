@@ -401,6 +401,24 @@ static void write_matrix(Packing *p, const StoredMatrix *m)
     arena_free(arena);
 }
 
+/* Writes a tensor that is no matrix, with the change that an adapter makes to it. */
+static void write_other(Packing *p, const Tensor *t)
+{
+    unsigned char block[4096];
+    size_t part;
+
+    if (!t->merge) {
+        pack_writer_write(p->writer, t->data, t->bytes);
+        return;
+    }
+    for (size_t done = 0; done < t->count; done += part) {
+        const size_t width = dtype_bytes(t->dtype);
+        part = t->count - done < sizeof block / width ? t->count - done : sizeof block / width;
+        tensor_copy(t, done, part, block);
+        pack_writer_write(p->writer, block, part * width);
+    }
+}
+
 /* --- The whole. --- */
 
 Status model_pack(ModelFolder *folder, Precision precision, const char *calibration, int fd, const char *name,
@@ -424,8 +442,7 @@ Status model_pack(ModelFolder *folder, Precision precision, const char *calibrat
 
     for (size_t i = 0; p.st == OK && i < p.files.len; i++)
         pack_writer_write(p.writer, p.files.data[i].map.data, p.files.data[i].map.size);
-    for (size_t i = 0; p.st == OK && i < p.plan.others.len; i++)
-        pack_writer_write(p.writer, p.plan.others.data[i]->data, p.plan.others.data[i]->bytes);
+    for (size_t i = 0; p.st == OK && i < p.plan.others.len; i++) write_other(&p, p.plan.others.data[i]);
     for (size_t i = 0; p.st == OK && i < p.plan.matrices.len; i++) write_matrix(&p, &p.plan.matrices.data[i]);
     if (p.st == OK) p.st = pack_writer_finish(p.writer);
     if (p.st == OK && warnings && p.model.warning) {

@@ -96,6 +96,15 @@ def merge(model, folder, weight):
     return model.merge_and_unload()
 
 
+def widen(model):
+    """Returns the model in F32, also its sinusoidal positions, which transformers computes in the type of the weights."""
+    model = model.float().eval()
+    for module in model.modules():
+        if hasattr(module, "make_weights"):
+            module.weights = module.get_embedding(module.weights.size(0), module.embedding_dim, module.padding_idx)
+    return model
+
+
 def write_base(folder, golden, family, dtype, rng):
     """Copies a golden model, with weights of another type. Returns its description and a pair of languages."""
     if family == "marian":
@@ -132,7 +141,7 @@ def one_model(program, root, golden, family, dtype, kind, seed, counts):
         adapters.append(adapter)
     if kind == "attention":
         name = adapters[0]  # its base_model_name_or_path is the folder
-    faults = compare(program, name, s, model.float().eval(), pair, random_lines(rng, 20), counts)
+    faults = compare(program, name, s, widen(model), pair, random_lines(rng, 20), counts)
     if not faults:
         for path in [folder, *adapters]:
             shutil.rmtree(path)

@@ -87,6 +87,8 @@ def random_files(rng, family):
         choice["tokenizer"]["legacy"] = rng.random() < 0.5
         if rng.random() < 0.3 and family in ("madlad", "t5v11", "umt5"):
             choice["container"] = "decoder-name"
+    elif family.startswith("seamless"):
+        choice["whole"] = rng.choice([None, FAMILIES[family]["defaults"]["whole"]])
     elif family == "nllb":
         choice["tokenizer"]["legacy_behaviour"] = rng.random() < 0.3
         if rng.random() < 0.5:
@@ -110,6 +112,8 @@ def random_spec(rng, family):
     d, shape = random_shape(rng, family)
     files = random_files(rng, family)
     more = {**shape, **files, "generation": random_generation(rng), "generation_file": rng.choice([True, True, "model", False])}
+    if family.startswith("seamless"):
+        more["generation_file"] = True  # it has the ids of the languages
     if family == "mbart50" and rng.random() < 0.3:
         more["config"] = {**files["config"], "decoder_start_token_id": None}  # then it is bos_token_id
     if family in ("t5", "t5v11", "umt5") and rng.random() < 0.2:

@@ -31,6 +31,13 @@ from transformers import (
     MT5Config,
     MT5ForConditionalGeneration,
     NllbTokenizer,
+    SeamlessM4TConfig,
+    SeamlessM4TForTextToText,
+    SeamlessM4TModel,
+    SeamlessM4TTokenizer,
+    SeamlessM4Tv2Config,
+    SeamlessM4Tv2ForTextToText,
+    SeamlessM4Tv2Model,
     T5Config,
     T5ForConditionalGeneration,
     T5Tokenizer,
@@ -44,6 +51,7 @@ from golden_models import ENGLISH, GERMAN, SOURCES, train, train_pieces
 CONTROLS = {"bos_id": 0, "pad_id": 1, "eos_id": 2, "unk_id": 3}  # Barthez, M2M100
 T5_CONTROLS = {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1}
 NLLB_LANGUAGES = ["ace_Arab", "deu_Latn", "eng_Latn", "fra_Latn", "srp_Cyrl", "zho_Hans", "zho_Hant", "zul_Latn"]
+SEAMLESS_LANGUAGES = ["arb", "cmn", "cmn_Hant", "deu", "eng", "fra", "swh"]
 MADLAD_LANGUAGES = ["<2en>", "<2de>", "<2fr>", "<2zh_Hant>"]
 TASKS = [("en", "de", "English", "German"), ("en", "fr", "English", "French"), ("de", "en", "German", "English")]
 
@@ -58,16 +66,16 @@ class Pair:
         self.tokens, self.before = tokens or {}, before
 
     def encode(self, text):
-        return self.tokenizer(self.before + text).input_ids
+        return self.tokenizer.encode(self.before + text)  # SeamlessM4T's __call__() adds padding
 
     def encode_target(self, text):
         """Returns the ids of a target text, without special tokens."""
-        return self.tokenizer(text, add_special_tokens=False).input_ids
+        return self.tokenizer.encode(text, add_special_tokens=False)
 
     def head(self, start):
         """Returns the first tokens of the decoder."""
         start = self.tokens.get("decoder_start_token_id", start)
-        forced = self.tokens.get("forced_bos_token_id")
+        forced = self.tokens.get("forced_bos_token_id")  # with "tgt_lang", which generate() prefers, the same token
         return [start] if forced is None else [start, forced]
 
 
@@ -147,6 +155,14 @@ def nllb_pairs(folder):
         yield Pair(t, source, names.get(target, target), forced)
 
 
+def seamless_pairs(folder):
+    for source, target in (("eng", "deu"), ("deu", "eng"), ("swh", "cmn_Hant")):
+        t = open_tokenizer(folder, SeamlessM4TTokenizer, src_lang=source, tgt_lang=target)
+        t.set_src_lang_special_tokens(t.src_lang)
+        forced = {"tgt_lang": target, "forced_bos_token_id": t.convert_tokens_to_ids(f"__{target}__")}
+        yield Pair(t, source, target, forced)
+
+
 def mbart_pairs(folder):
     for source, target in (("en_XX", "de_DE"), ("de_DE", "en_XX"), ("ru_RU", "fr_XX")):
         t = open_tokenizer(folder, MBartTokenizer, src_lang=source, tgt_lang=target)
@@ -206,6 +222,27 @@ def bart_like(config_class, **more):
     return make
 
 
+SPEECH = {"speech_encoder_layers": 1, "speech_encoder_attention_heads": 1, "speech_encoder_intermediate_size": 4,
+          "feature_projection_input_dim": 4, "num_conv_pos_embeddings": 4, "num_conv_pos_embedding_groups": 1,
+          "conv_depthwise_kernel_size": 3, "t2u_vocab_size": 8, "char_vocab_size": 9, "t2u_encoder_layers": 1,
+          "t2u_encoder_ffn_dim": 4, "t2u_encoder_attention_heads": 1, "t2u_decoder_layers": 1, "t2u_decoder_ffn_dim": 4,
+          "t2u_decoder_attention_heads": 1, "t2u_max_position_embeddings": 8, "upsample_initial_channel": 32,
+          "t2u_variance_predictor_embed_dim": 4, "t2u_variance_predictor_hidden_dim": 4, "vocoder_num_langs": 2,
+          "vocoder_num_spkrs": 2, "unit_hifi_gan_vocab_size": 4, "unit_embed_dim": 4, "lang_embed_dim": 4,
+          "spkr_embed_dim": 4, "resblock_kernel_sizes": [3], "resblock_dilation_sizes": [[1]], "upsample_rates": [2],
+          "upsample_kernel_sizes": [4]}  # fmt: skip
+
+
+def seamless_like(config_class):
+    """The parts for speech are as small as they can be."""
+    make_text = bart_like(config_class, decoder_start_token_id=3, pad_token_id=0, bos_token_id=2, eos_token_id=3)
+
+    def make(s, vocab):
+        return make_text({**s, "config": {"hidden_size": s["d"], **SPEECH, **s["config"]}}, vocab)
+
+    return make
+
+
 def t5_like(config_class, tasks=False):
     def make(s, vocab):
         config = config_class(
@@ -241,6 +278,8 @@ PUBLISHED = {"num_beams": 5, "early_stopping": True, "max_length": 200}
 MADLAD = {"spm": {"pad_id": -1, "unk_id": 0, "bos_id": 1, "eos_id": 2, "user_defined_symbols": MADLAD_LANGUAGES},
           "tokenizer": {"extra_ids": 0, "pad_token": "<s>", "bos_token": "<s>"},
           "config": {"pad_token_id": 1, "eos_token_id": 2, "decoder_start_token_id": 0}}  # fmt: skip
+SEAMLESS = {"tokenizer": {"additional_special_tokens": [f"__{code}__" for code in SEAMLESS_LANGUAGES]},
+            "activation": "relu", "generation": {"max_new_tokens": 100}}  # fmt: skip
 FAMILIES = {
     "m2m100": family(m2m_tokenizer, m2m_pairs, bart_like(M2M100Config), M2M, spm=CONTROLS, activation="relu",
                      generation=PUBLISHED),
@@ -248,6 +287,10 @@ FAMILIES = {
                        generation=PUBLISHED),
     "nllb": family(fairseq_tokenizer(NllbTokenizer, tokenizer={"additional_special_tokens": NLLB_LANGUAGES}),
                    nllb_pairs, bart_like(M2M100Config), M2M, activation="relu", generation={"max_length": 200}),
+    "seamless": family(fairseq_tokenizer(SeamlessM4TTokenizer), seamless_pairs, seamless_like(SeamlessM4TConfig),
+                       SeamlessM4TForTextToText, whole=SeamlessM4TModel, **SEAMLESS),
+    "seamless-v2": family(fairseq_tokenizer(SeamlessM4TTokenizer), seamless_pairs, seamless_like(SeamlessM4Tv2Config),
+                          SeamlessM4Tv2ForTextToText, whole=SeamlessM4Tv2Model, **SEAMLESS),
     "mbart25": family(fairseq_tokenizer(MBartTokenizer), mbart_pairs,
                       bart_like(MBartConfig, decoder_start_token_id=None, forced_eos_token_id=2),
                       MBartForConditionalGeneration, generation={"num_beams": 5, "max_length": 200}),
@@ -279,7 +322,7 @@ def spec(name, family_name, d, layers, heads, ffn, **more):
         "scale": True, "tied": True, "dtype": torch.float32, "positions": 64, "pieces": 90, "spare_rows": 0,
         "container": "safetensors", "generation": {}, "generation_file": True, "spm": {}, "tokenizer": {}, "config": {},
         "d_kv": 6, "buckets": 8, "distance": 20, "teach_pad": False, "special_languages": True,
-        "own_tables": False, "files": "slow", "texts": ENGLISH + GERMAN,
+        "own_tables": False, "whole": None, "files": "slow", "texts": ENGLISH + GERMAN,
     }  # fmt: skip
     merged = {**base, **FAMILIES[family_name]["defaults"]}
     for key, value in more.items():  # overrides settings of the family
@@ -314,7 +357,8 @@ def fill_model(model, s):
         for stack in (model.get_encoder(), model.get_decoder()):
             stack.embed_tokens.weight = torch.nn.Parameter(stack.embed_tokens.weight.clone())
     for name, p in model.named_parameters():
-        p.data = fill_parameter(name, p, s)
+        if not name.startswith(("speech_encoder.", "t2u_model.", "vocoder.")):
+            p.data = fill_parameter(name, p, s)
     model.tie_weights()
     if hasattr(model, "final_logits_bias"):
         model.final_logits_bias.data = 0.5 * torch.randn(model.final_logits_bias.shape)
@@ -417,7 +461,7 @@ def write_generation(folder, model, s):
 def check_load(model, folder):
     """Checks that transformers reads the same weights that were written."""
     again, state = load(folder).state_dict(), model.state_dict()
-    assert all(torch.equal(state[k].float(), again[k]) for k in state), folder
+    assert all(torch.equal(state[k].float(), again[k]) for k in again), folder
 
 
 def load(folder):
@@ -428,7 +472,7 @@ def load(folder):
     for key in info["missing_keys"]:
         assert key.endswith("embed_tokens.weight"), key
         stack = model.get_encoder() if "encoder" in key else model.get_decoder()
-        stack.embed_tokens.weight = model.get_input_embeddings().weight
+        stack.embed_tokens.weight = getattr(model, "shared", model.get_input_embeddings()).weight
     return model.eval()
 
 
@@ -448,7 +492,10 @@ def write_folder(folder, s, seed, limit, stop):
         name_class(folder, "SMALL100Tokenizer")
     config = row["make_config"](s, rows_of(tokenizer) + s["spare_rows"])
     config.save_pretrained(folder)
-    model = row["model"](config)
+    model = (s["whole"] or row["model"])(config)
+    if s["family"].startswith("seamless"):
+        ids = {code: tokenizer.convert_tokens_to_ids(f"__{code}__") for code in SEAMLESS_LANGUAGES}
+        s = {**s, "generation": {**s["generation"], "text_decoder_lang_to_code_id": ids}}
     start = config.bos_token_id if config.decoder_start_token_id is None else config.decoder_start_token_id
     fill_model(model, s)
     pairs = training_pairs(random.Random(seed), pairs_of(folder, s), start, s, limit)

@@ -126,8 +126,12 @@ def generate(model, source_ids, prefix, settings, tokens=None):
     for key in ("min_length", "max_length"):
         if key in changes:
             changes[key] += 1
+    if "max_length" in changes:
+        changes["max_new_tokens"] = None  # it would take precedence
     source = torch.tensor([source_ids])
     start = tokens.get("decoder_start_token_id", model.generation_config.decoder_start_token_id)
+    if "tgt_lang" in tokens:  # SeamlessM4T: it becomes decoder_input_ids
+        tokens = {} if prefix else {"tgt_lang": tokens["tgt_lang"]}
     extra = {"decoder_input_ids": torch.tensor([[start] + prefix])} if prefix else {}
     if getattr(model.config, "num_decoder_layers", 0) > getattr(model.config, "num_layers", 0):
         extra["use_cache"] = False  # transformers gives T5's cache as many layers as the encoder has
@@ -148,6 +152,8 @@ def hypotheses_of(model, tokenizer, source_ids, prefix, settings, tokens=None):
     out = generate(model, source_ids, prefix, settings, tokens)
     if out is None:
         return None
+    if "tgt_lang" in (tokens or {}) and not prefix:
+        case["prefix"] = [tokens["forced_bos_token_id"]]
     hypotheses = search.read_hypotheses(out, case)
     for h in hypotheses:
         try:

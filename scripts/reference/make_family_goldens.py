@@ -52,6 +52,8 @@ SPECS = [
     spec("nllb-gelu-own-tables-legacy-format", "nllb", 20, (2, 1), (5, 2), (18, 30), activation="gelu", tied=False,
          own_tables=True,
          scale=False, dtype=BF16, container="bin-legacy", spare_rows=5, generation={"max_length": 60}),
+    spec("seamless-v2-whole-f16", "seamless-v2", 16, (2, 1), (4, 2), (24, 20), dtype=F16,
+         generation={"num_beams": 5, "max_new_tokens": 30}),
     spec("mbart25-gelu", "mbart25", 16, (1, 2), (4, 2), (20, 24), generation={"num_beams": 5, "max_length": 60}),
     spec("mbart25-relu-f16-bin", "mbart25", 24, (2, 1), (3, 6), (16, 20), activation="relu", dtype=F16, scale=False,
          container="bin", generation={"num_beams": 2, "max_length": 48, "early_stopping": True}, spare_rows=2),
@@ -133,7 +135,7 @@ def solve_padded(model, pair, settings, sources):
     for number, text in enumerate(sources):
         ids = pair.encode(text)
         at = 1 + number % (len(ids) - 1)
-        sentence = solve_ids(model, pair, text, ids[:at] + [1] * (1 + number) + ids[at:], line)
+        sentence = solve_ids(model, pair, text, ids[:at] + [model.config.pad_token_id] * (1 + number) + ids[at:], line)
         if sentence:
             line["sentences"].append(sentence)
     return line
@@ -169,7 +171,7 @@ def lines_of(model, s, index, pairs, free):
     found = prefixed(first, free, model.config.eos_token_id)
     if found:
         lines.append(solve(model, s, first, {**beam, "n_best": 2}, *found, sources=SOURCES[:3]))
-    if s["family"] in ("m2m100", "nllb", "small100"):
+    if s["family"] in ("m2m100", "nllb", "small100", "seamless-v2"):
         lines.append(solve_padded(model, first, {**beam, "n_best": 1}, SOURCES[1:4]))
     return [line for line in lines if line["sentences"]]
 

@@ -75,6 +75,28 @@ PY
     dragoman info -m packed.safetensors | grep "the output layer has its own matrix"
 }
 
+@test "packs what an adapter changes in biases and norms" {
+    make_adapter a "$BASE" '{modules_to_save: ["final_layer_norm"]}'
+    python3 - "$BASE" a/adapter_model.safetensors <<'PY'
+import json, struct, sys
+d = json.load(open(sys.argv[1] + "/config.json"))["d_model"]
+layer = "base_model.model.model.decoder.layers.0."
+values = struct.pack(f"<{4 * d}f", *[(i * 7 % 11 - 5) / 4 for i in range(4 * d)])
+shapes = {"encoder_attn.q_proj.lora_A.weight": [1, d], "encoder_attn.q_proj.lora_B.weight": [d, 1],
+          "encoder_attn.q_proj.lora_B.bias": [d], "final_layer_norm.bias": [d]}
+header = json.dumps({layer + name: {"dtype": "F32", "shape": shape, "data_offsets": [4 * d * i, 4 * d * (i + 1)]}
+                     for i, (name, shape) in enumerate(shapes.items())})
+open(sys.argv[2], "wb").write(struct.pack("<Q", len(header)) + header.encode() + values)
+PY
+    dragoman -m "$BASE" in >base
+    dragoman -m a in >expected
+    run ! cmp -s base expected
+    dragoman pack -m a -o packed.safetensors
+    translate -m packed.safetensors in
+    expect_status 0
+    cmp out expected
+}
+
 @test "info names the adapters, and --memory tells them apart by weight" {
     make_adapter a "$BASE"
     dragoman info -m "$BASE+a+a:0.5" | grep -x "adapters, merged: a, a:0.5"
@@ -102,6 +124,15 @@ downloads it, or give another folder of it: BASE+a"
     translate -m org/base+a:1 in
     cmp out expected
     translate -m "org/base+a,$BASE" --weights 1,0 in
+    cmp out expected
+    mkdir -p hub/models--org--a/snapshots/1 hub/models--org--a/refs # a model that is found by its languages
+    cp a/* hub/models--org--a/snapshots/1
+    printf 1 >hub/models--org--a/refs/main
+    jq '.source_lang = "fi" | .target_lang = "sv"' "$BASE/tokenizer_config.json" >config
+    chmod u+w "$snapshot/tokenizer_config.json"
+    cp config "$snapshot/tokenizer_config.json"
+    translate --from fi --to sv in
+    expect_status 0
     cmp out expected
 }
 

@@ -146,6 +146,26 @@ FOLDER_TEST(t5_refuses_a_target_that_it_cannot_select)
     }
 }
 
+/* The vocabulary of byte-level BPE looks like words, but is not: its pieces have printable characters for all bytes. */
+FOLDER_TEST(refuses_texts_for_byte_level_bpe)
+{
+    static const char *const tokens[] = { "<s>", "<pad>", "</s>", "<unk>", "\xc4\x89", "\xc4\x8a", "\xc4\xa0", "the" };
+    FREED char *message = support_format("%s: byte-level BPE is not supported in folders of CTranslate2: open the "
+                                         "folder of transformers that this one was converted from, or give pieces "
+                                         "(" SETTING(PIECES_IN) ")",
+                                         (char *)*state);
+    cJSON *list = cJSON_CreateArray();
+    Tokenizer *tokenizer;
+    Err err;
+
+    for (size_t i = 0; i < COUNT(tokens); i++) add_token(list, tokens[i]);
+    write_vocabulary(*state, list);
+    write_config(*state, "</s>", "false");
+    tokenizer = open_with(*state, "ctranslate2", NULL, NULL);
+    assert_fails(tokenizer_check_text(tokenizer, &err), ERR_IO, &err, message);
+    tokenizer_free(tokenizer);
+}
+
 FOLDER_TEST(texts_end_with_the_end_token_under_quickmts_names)
 {
     static const char *const flags[] = { "false", "true" };

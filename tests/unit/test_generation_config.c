@@ -131,6 +131,35 @@ FOLDER_TEST(max_new_tokens_excludes_the_start_token)
     model_config_free(&c);
 }
 
+/* The decoder's prompt of SeamlessM4T has the target language after the start token: generate() counts neither. */
+FOLDER_TEST(new_tokens_of_seamless_exclude_the_language)
+{
+    static const struct {
+        const char *generation;
+        size_t min, max;
+    } cases[] = {
+        { "{\"min_length\": 5, \"max_length\": 12}", 4, 11 },
+        { "{\"min_new_tokens\": 7, \"max_new_tokens\": 12}", 8, 13 },
+        { "{\"max_length\": 20}", 0, 21 },
+        { "{\"max_new_tokens\": 99}", 0, 40 },
+    };
+
+    free(support_write_text(*state, "config.json",
+                            "{\"model_type\": \"seamless_m4t_v2\", \"hidden_size\": 4, \"encoder_layers\": 1, "
+                            "\"decoder_layers\": 1, \"encoder_attention_heads\": 1, \"decoder_attention_heads\": 1, "
+                            "\"encoder_ffn_dim\": 4, \"decoder_ffn_dim\": 4, \"vocab_size\": 9, "
+                            "\"max_position_embeddings\": 40}"));
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        FREED_BY(model_config_free) ModelConfig c = { 0 };
+        Err err;
+        free(support_write_text(*state, "generation_config.json", cases[i].generation));
+        assert_ok(read_config(&c, *state, &err), &err);
+        assert_int_equal(c.search.min_length, cases[i].min);
+        assert_int_equal(c.search.max_length, cases[i].max);
+        assert_true(c.search.rules.forced_bos_is_prefix);
+    }
+}
+
 FOLDER_TEST(starts_with_bos_if_the_file_has_no_start_token)
 {
     static const struct {

@@ -69,6 +69,11 @@ TEST(removes_control_characters_and_converts_spaces)
     check(form("Nmt"), "\x01\x02", "");
 }
 
+TEST(makes_spaces_of_tabs_and_ends_of_lines)
+{
+    check(form("[\\n\\r\\t]"), "a\tb\r\nc\f\xc3\xa9", "a b  c\f\xc3\xa9");
+}
+
 TEST(applies_forms_in_order)
 {
     NormalForms forms = { .list = { FORM_NMT, FORM_NFKC, FORM_NFD }, .count = 3 };

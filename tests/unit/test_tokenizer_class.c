@@ -119,7 +119,7 @@ FOLDER_TEST(explains_which_tokenizer_is_unsupported)
                          "save_pretrained() of transformers");
     check_folder_refused(*state, "t5",
                          ": byte-level BPE tokenizers (vocab.json and merges.txt) are not supported for this family, "
-                         "only for BART");
+                         "only for BART and for T5 with the tokenizer_class RobertaTokenizer");
     check_folder_refused(*state, "gpt2", ": no tokenizer for models of type \"gpt2\"");
 }
 
@@ -144,6 +144,25 @@ FOLDER_TEST(reads_merges_like_transformers)
     tokenizer_free(tokenizer);
 }
 
+FOLDER_TEST(codet5_has_the_tokens_of_roberta)
+{
+    write_files(*state, "\nc h\n");
+    write_json(*state, "tokenizer_config.json", "{'tokenizer_class': 'RobertaTokenizer'}");
+    Tokenizer *tokenizer = open_with(*state, "t5", NULL, NULL);
+    const int32_t wanted[] = { 0, tokenizer_find_source(tokenizer, "ch", 2), 2 };
+    check_ids(tokenizer, "ch", wanted, COUNT(wanted), 1);
+    tokenizer_free(tokenizer);
+
+    write_json(*state, "tokenizer_config.json", "{'tokenizer_class': 'TokenizersBackend'}");
+    write_json(
+        *state, "tokenizer.json",
+        "{'model': {'type': 'BPE', 'vocab': {'a': 0, '<unk>': 1, '</s>': 2}, 'merges': [], 'unk_token': '<unk>'}, "
+        "'pre_tokenizer': {'type': 'ByteLevel', 'add_prefix_space': false}, 'decoder': {'type': 'ByteLevel'}}");
+    check_folder_refused(*state, "t5",
+                         ": T5 with byte-level BPE is supported only with the tokenizer_class RobertaTokenizer, as "
+                         "CodeT5 has it");
+}
+
 FOLDER_TEST(rejects_broken_merges)
 {
     static const char *const rows[][2] = {
@@ -157,6 +176,39 @@ FOLDER_TEST(rejects_broken_merges)
     for (size_t i = 0; i < COUNT(rows); i++) {
         write_files(*state, rows[i][0]);
         check_folder_refused(*state, "bart", rows[i][1]);
+    }
+}
+
+/* The file has SentencePiece's own control pieces first, as the files of SeamlessM4T do. */
+FOLDER_TEST(seamless_has_the_ids_of_its_generation_config)
+{
+    Tokenizer *tokenizer;
+    Err err;
+
+    copy_model(*state, "nllb", "sentencepiece.bpe.model", "sentencepiece.bpe.model");
+    write_json(*state, "tokenizer_config.json",
+               "{'tokenizer_class': 'SeamlessM4TTokenizer', 'src_lang': '__eng__', 'tgt_lang': '__fra__', "
+               "'added_tokens_decoder': {'900': {'content': '__cmn_Hant__', 'special': true}}, "
+               "'additional_special_tokens': ['__eng__', '__fra__', '__cmn_Hant__', '____', '__zlm__']}");
+    tokenizer = open_with(*state, "seamless_m4t", "ms", "zh-TW");
+    check_decoder(tokenizer, -1, 900);
+    assert_int_equal(tokenizer_facts(tokenizer)->language_count, 4);
+    assert_string_equal(tokenizer_source_language(tokenizer), "zlm");
+    assert_string_equal(tokenizer_target_language(tokenizer), "cmn_Hant");
+    tokenizer_free(tokenizer);
+
+    write_json(*state, "generation_config.json", "{'text_decoder_lang_to_code_id': {'cmn_Hant': 7, 'eng': 'x'}}");
+    check_opened(*state, "seamless_m4t_v2", "en", "cmn_Hant", -1, 7);
+    tokenizer = open_with(*state, "seamless_m4t_v2", NULL, NULL); /* the languages of the class mean nothing */
+    assert_null(tokenizer_source_language(tokenizer));
+    assert_int_equal(tokenizer_check_languages(tokenizer, &err), ERR_USAGE);
+    tokenizer_free(tokenizer);
+    for (size_t i = 0; i < 2; i++) {
+        static const char *const to[] = { "fra", "eng" };
+        FREED char *message = support_format("%s/generation_config.json: text_decoder_lang_to_code_id has no id for "
+                                             "\"%s\": the model does not translate into it",
+                                             (char *)*state, to[i]);
+        check_refused(*state, "seamless_m4t_v2", to[1 - i], to[i], ERR_UNSUPPORTED, message);
     }
 }
 

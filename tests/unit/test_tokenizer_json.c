@@ -63,6 +63,16 @@ static const struct {
                         "{'type':'Metaspace','replacement':'" SP "','prepend_scheme':'always','split':false}") },
       "  a  b ",
       SP "|a|" SP "|b|" },
+    /* What transformers 5 writes for SeamlessM4T: full-width a, tabs. */
+    { { .normalizer =
+            SEQUENCE("normalizers",
+                     "{'type':'Replace','pattern':{'Regex':'[\\\\n\\\\r\\\\t]'},'content':' '},{'type':'NFKC'}," STRIPS
+                     ",{'type':'Replace','pattern':{'Regex':' +" SP "'},'content':'" SP "'}"
+                     ",{'type':'Replace','pattern':{'Regex':'^" SP "+$'},'content':''}"
+                     ",{'type':'Replace','pattern':{'Regex':' {2,}'},'content':'" SP "'}"),
+        .pre = SCHEME("first") },
+      "\t\xef\xbd\x81 \t b\r",
+      SP "|a|" SP "|b|" },
     /* Spaces are kept if a piece has two of them. */
     { { .model = "{'unk_id':0,'vocab':[['<unk>',0],['</s>',0],['" SP "',-1.0],['a',-2.0],['" SP SP "',-1.5]]}" },
       "a  a",

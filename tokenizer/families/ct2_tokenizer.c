@@ -161,11 +161,14 @@ static void open_models(Opening *o, bool *adds_end)
             free(target);
         }
     if (o->status != OK || t->source_sp || !vocab_has_pieces(t->source)) return;
+    const bool bytes = vocab_is_byte_level(t->source);
     buf_put_format(&text,
-                   "%s: no SentencePiece model to split text into pieces: add the one of the model, or give pieces "
-                   "(" SETTING(PIECES_IN) "); looked for ",
+                   bytes ? "%s: byte-level BPE is not supported in folders of CTranslate2: open the folder of "
+                           "transformers that this one was converted from, or give pieces (" SETTING(PIECES_IN) ")"
+                         : "%s: no SentencePiece model to split text into pieces: add the one of the model, or give "
+                           "pieces (" SETTING(PIECES_IN) "); looked for ",
                    model_folder_path(o->folder));
-    for (const Ct2SpNames *names = ct2_sp_names; names->source; names++)
+    for (const Ct2SpNames *names = ct2_sp_names; !bytes && names->source; names++)
         buf_put_format(&text, "%s%s%s%s", names == ct2_sp_names ? "" : ", ", names->source,
                        names->target ? " and " : "", names->target ? names->target : "");
     t->cannot_tokenize = text.data;

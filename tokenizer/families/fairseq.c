@@ -5,6 +5,7 @@
  *     mBART-50     source: [from] pieces </s>     the translation begins with [to]
  *     mBART-25     source: pieces </s> [from]     the decoder starts with [to]
  *     XLM-RoBERTa's class  <s> pieces </s>
+ *     SeamlessM4T  source: [from] pieces </s>     the decoder starts with </s> [to]; tokens <pad> <unk> <s> </s> first
  * Follows transformers 4.57.1: models/nllb/tokenization_nllb.py, mbart/tokenization_mbart.py,
  * mbart50/tokenization_mbart50.py and their fast classes. The slow and the fast classes differ:
  * - The slow ones strip white space at the ends of a translation. A folder with a tokenizer.json gets the result of
@@ -118,6 +119,83 @@ void fairseq_open_nllb(Opening *o)
     LIST_PUT(&t->after, t->eos);
     template_place_source(o, config->legacy_behaviour ? SOURCE_AFTER : SOURCE_BEFORE);
     template_force_target(o);
+}
+
+/* Adds a language for a token like "__eng__", unless there is one. */
+static void add_seamless(Opening *o, const char *token)
+{
+    const TokenizerFacts *facts = &o->tokenizer->facts;
+    const size_t len = strlen(token);
+    int32_t id;
+
+    if (o->status != OK || len < 5 || strncmp(token, "__", 2) != 0 || strcmp(token + len - 2, "__") != 0) return;
+    id = vocab_id(o->tokenizer->source, token, len);
+    for (size_t i = 0; i < facts->language_count; i++)
+        if (facts->languages[i].id == id) return;
+    if (id >= 0) (void)template_add_language(o, token + 2, len - 4, id, NULL, NULL);
+}
+
+/* Replaces the id of the target language by the one that generate() puts into the prompt of the decoder. */
+static void find_prompt(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+    const char *to = t->to ? t->to->name : NULL;
+    JsonObject json = { NULL, "" };
+    const cJSON *codes;
+    int64_t id;
+
+    if (o->status == OK) o->status = model_folder_json(o->folder, "generation_config.json", &json, o->err);
+    codes = o->status == OK ? json_member(json, "text_decoder_lang_to_code_id") : NULL;
+    if (!to || !cJSON_IsObject(codes)) return;
+    if (json_to_int64(cJSON_GetObjectItemCaseSensitive(codes, to), 0, INT32_MAX, &id))
+        t->facts.forced_bos = (int32_t)id;
+    else
+        o->status =
+            err_set(o->err, ERR_UNSUPPORTED,
+                    "%s: text_decoder_lang_to_code_id has no id for \"%s\": the model does not translate into it",
+                    json.file, to);
+}
+
+/* Every tokenizer_config.json names the languages eng and fra, the defaults of the class, so they mean nothing. As the
+ * class sets "legacy" to false, a space is added before the text, but not before text that follows an added token. */
+void fairseq_open_seamless(Opening *o)
+{
+    static const char *const front[] = { "<pad>", "<unk>", "<s>", "</s>" };
+    static const TokenDefaults defaults = { .unk = "<unk>",
+                                            .eos = "</s>",
+                                            .pad = "<pad>",
+                                            .bos = "<s>",
+                                            .sep = "</s>",
+                                            .cls = "<s>",
+                                            .add_prefix_space = true };
+    Tokenizer *t = o->tokenizer;
+    const TokenConfig *config = &t->config;
+
+    template_read_config(o, &defaults);
+    t->decode = template_decode_style(o->folder, DECODE_JOINED);
+    t->no_space_after_added = true;
+    template_open_model(o);
+    template_prefer_json(o);
+    if (o->status != OK) return;
+    if (!t->source) {
+        if (!t->source_sp->processor) t->source_sp->traits.normalizer.add_dummy_prefix = config->add_prefix_space;
+        template_draft(o, "sentencepiece.bpe.model");
+        for (int32_t i = 0; i < 4; i++) template_draft_token(o, front[i], i);
+        template_draft_added(o);
+        template_draft_pieces(o, 3, 1);
+        template_draft_specials(o);
+        template_draft_end(o);
+    }
+    template_find_unk_and_eos(o);
+    t->facts.chooses_source = true;
+    for (size_t i = 0; i < config->additional_count; i++) add_seamless(o, config->special[i]);
+    for (size_t i = 0; i < config->added_count; i++) add_seamless(o, config->added[i].text);
+    template_find_choice(o, SETTING(FROM), o->from, &t->from);
+    template_find_choice(o, SETTING(TO), o->to, &t->to);
+    LIST_PUT(&t->after, t->eos);
+    template_place_source(o, SOURCE_BEFORE);
+    template_force_target(o);
+    find_prompt(o);
 }
 
 static void open_mbart(Opening *o, const char *codes)

@@ -194,6 +194,11 @@ void t5_open_tokenizer(Opening *o)
     t->no_space_after_added = !t->config.legacy;
     template_open_model(o);
     template_prefer_json(o);
+    if (o->status == OK && t->source_sp->traits.byte_level)
+        o->status = err_set(o->err, ERR_UNSUPPORTED,
+                            "%s: T5 with byte-level BPE is supported only with the tokenizer_class RobertaTokenizer, "
+                            "as CodeT5 has it",
+                            model_folder_path(o->folder));
     if (o->status != OK) return;
     if (t->source) {
         fit_vocab(o);

@@ -21,6 +21,7 @@ static const struct {
     [FORM_NFD] = { "NFD", unorm2_getNFDInstance },
     [FORM_NFKC] = { "NFKC", unorm2_getNFKCInstance },
     [FORM_NFKD] = { "NFKD", unorm2_getNFKDInstance },
+    [FORM_TABS] = { "[\\n\\r\\t]", NULL },
 };
 
 bool normal_form_find(const char *name, NormalForm *out)
@@ -65,6 +66,13 @@ static Status append_utf16(const UChar *text, int32_t len, Buf *out, Err *err)
     return buf_check(out, err);
 }
 
+static Status append_tabs(const char *text, size_t len, Buf *out, Err *err)
+{
+    for (size_t i = 0; i < len; i++)
+        buf_put_byte(out, text[i] == '\n' || text[i] == '\r' || text[i] == '\t' ? ' ' : text[i]);
+    return buf_check(out, err);
+}
+
 static Status append_form(NormalForm form, const char *text, size_t len, Buf *out, Err *err)
 {
     UErrorCode code = U_ZERO_ERROR;
@@ -74,6 +82,7 @@ static Status append_form(NormalForm form, const char *text, size_t len, Buf *ou
     Status st = OK;
 
     if (form == FORM_NMT) return append_nmt(text, len, out, err);
+    if (form == FORM_TABS) return append_tabs(text, len, out, err);
     if (len >= (size_t)1 << 30) return err_memory(err, "a text");
     units = malloc((len + 1) * sizeof *units);
     if (!units) return err_memory(err, "a text");
@@ -129,7 +138,7 @@ static void put_map(RangeList *map, const char *text, size_t at, size_t end, con
 static Status append_segments(NormalForm form, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
 {
     UErrorCode code = U_ZERO_ERROR;
-    const UNormalizer2 *normalizer = form == FORM_NMT ? NULL : known_forms[form].instance(&code);
+    const UNormalizer2 *normalizer = known_forms[form].instance ? known_forms[form].instance(&code) : NULL;
     Status st = U_SUCCESS(code) ? OK : icu_fault(code, err);
 
     for (size_t at = 0, end; st == OK && at < len; at = end) {

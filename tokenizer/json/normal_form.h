@@ -1,5 +1,5 @@
-/* normal_form.h - Unicode's normalization forms, using ICU, and the removal of control characters that the library
- * tokenizers calls "Nmt". */
+/* normal_form.h - Unicode's normalization forms, using ICU, and two steps of tokenizer.json before these forms: the
+ * removal of control characters that is called "Nmt", and a Replace that turns tabs and ends of lines into spaces. */
 #ifndef DRAGOMAN_NORMAL_FORM_H
 #define DRAGOMAN_NORMAL_FORM_H
 
@@ -14,7 +14,7 @@ extern "C" {
 #include "err.h"
 #include "ranges.h"
 
-typedef enum { FORM_NMT, FORM_NFC, FORM_NFD, FORM_NFKC, FORM_NFKD } NormalForm;
+typedef enum { FORM_NMT, FORM_NFC, FORM_NFD, FORM_NFKC, FORM_NFKD, FORM_TABS } NormalForm;
 
 /* Forms that are applied one after the other. */
 #define NORMAL_FORMS_MAX 4
@@ -23,7 +23,7 @@ typedef struct {
     size_t count;
 } NormalForms;
 
-/* Finds a form by its name in tokenizer.json; false if there is no such form. */
+/* Finds a form by its name in tokenizer.json, or by the expression of the Replace; false if there is no such form. */
 bool normal_form_find(const char *name, NormalForm *out);
 
 /* Appends the text (valid UTF-8, fewer than 2^30 bytes), normalized to these forms. `map` starts empty and receives the

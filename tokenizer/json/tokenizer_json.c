@@ -696,6 +696,8 @@ static void read_processor(PostReader *r, const cJSON *processor)
  *                  Prepend U+2581           adds a space before the text
  *                  Replace " " by U+2581    what SentencePiece always does
  *                  Replace /\A/ U+2581      by two of them: Metaspace adds none before a U+2581
+ *                  Replace /[\n\r\t]/ by " " before the forms (SeamlessM4T in transformers 5)
+ *                  Replace / +/ U+2581, /^/ U+2581 /+$/   no effect but on U+2581 in the text
  *   pre_tokenizer  WhitespaceSplit          joins spaces, and without a character map all white space; Metaspace must
  *                                           then add a space before each word
  *                  Metaspace                replaces spaces by U+2581 and adds one before the text; with "first",
@@ -856,14 +858,19 @@ static void read_charsmap(StepReader *r)
     if (r->file->st == OK) r->file->st = buf_check(map, r->file->err);
 }
 
-static void read_form(StepReader *r)
+static void add_form(StepReader *r, const char *name)
 {
     NormalForms *forms = &r->traits->forms;
 
     if (r->formed || forms->count == NORMAL_FORMS_MAX)
         refuse(r, " after another normalizer");
-    else if (!normal_form_find(r->type, &forms->list[forms->count++]))
+    else if (!normal_form_find(name, &forms->list[forms->count++]))
         refuse(r, "");
+}
+
+static void read_form(StepReader *r)
+{
+    add_form(r, r->type);
 }
 
 /* Whether a step can still find all spaces: no step has replaced some by U+2581 or added one. */
@@ -876,6 +883,10 @@ static void read_replacement(StepReader *r)
 {
     const Replace replace = read_replace(r);
 
+    if (is(replace.regex, "[\\n\\r\\t]") && is(replace.content, " ")) {
+        add_form(r, replace.regex);
+        return;
+    }
     r->formed = true;
     if (is(replace.string, " ") && is(replace.content, SP_SPACE)) {
         r->escapes = true;
@@ -886,10 +897,11 @@ static void read_replacement(StepReader *r)
         r->traits->normalizer.remove_extra_whitespaces = true;
     else if (is(replace.regex, "\\A +| +\\z") && is(replace.content, ""))
         r->strips = r->strips_end = true;
-    else
+    else if (!(is(replace.regex, " +" SP_SPACE) && is(replace.content, SP_SPACE)) &&
+             !(is(replace.regex, "^" SP_SPACE "+$") && is(replace.content, "")))
         refuse_replace(r, &replace, "");
     if (!finds_spaces(r)) refuse_replace(r, &replace, " after other changes of spaces");
-    r->joins_escaped = is(replace.content, SP_SPACE);
+    r->joins_escaped = is(replace.regex, " {2,}") && is(replace.content, SP_SPACE);
 }
 
 static void read_strip(StepReader *r)

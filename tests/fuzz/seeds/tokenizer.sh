@@ -63,6 +63,23 @@ folder 'm2m_100 eng_Latn deu_Latn' <<E
 ==> sentencepiece.bpe.model
 $sentencepiece
 E
+folder 'seamless_m4t_v2 eng zh-Hant' <<E
+==> tokenizer_config.json
+{"tokenizer_class":"SeamlessM4TTokenizer","additional_special_tokens":["__eng__","__cmn_Hant__"],"add_prefix_space":true}
+==> generation_config.json
+{"text_decoder_lang_to_code_id":{"eng":15,"cmn_Hant":16}}
+==> sentencepiece.bpe.model
+$sentencepiece
+E
+folder 't5 - -' <<E
+==> tokenizer_config.json
+{"tokenizer_class":"RobertaTokenizer","additional_special_tokens":[{"content":"<extra_id_0>","lstrip":true}]}
+==> vocab.json
+{"<s>":0,"<pad>":1,"</s>":2,"<unk>":3,"t":4,"h":5,"th":6,"Ġ":7,"o":8}
+==> merges.txt
+#version: 0.2
+t h
+E
 folder 'mbart en_XX de' <<E
 ==> config.json
 {"model_type":"mbart","vocab_size":40}
