@@ -240,6 +240,15 @@ void template_start_target(Opening *o)
     set_missing_language(t, t->to);
 }
 
+void template_place_languages(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+
+    template_place_source(o, SOURCE_BEFORE);
+    if (t->to) LIST_PUT(&t->before, t->to->id);
+    set_missing_language(t, t->to);
+}
+
 void template_reject_choice(Opening *o)
 {
     if (o->status == OK && (o->from || o->to))

@@ -61,6 +61,7 @@ static const TokenizerTemplate templates[] = {
     { "t5", NULL, t5_open_tokenizer },
     { "mt5", NULL, t5_open_tokenizer },
     { "umt5", NULL, t5_open_tokenizer },
+    { "IndicTrans", NULL, indictrans_open_tokenizer },
     { "transformer", NULL, tutorial_open_tokenizer },
     { "ctranslate2", NULL, ct2_open_tokenizer },
 };
@@ -357,8 +358,15 @@ Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out,
 
 Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Range *ranges, Err *err)
 {
+    return tokenizer_decode_replaced(tokenizer, ids, count, NULL, out, ranges, err);
+}
+
+Status tokenizer_decode_replaced(const Tokenizer *tokenizer, const int32_t *ids, size_t count, const Buf *replaced,
+                                 Buf *out, Range *ranges, Err *err)
+{
     const char **pieces = count ? malloc(count * sizeof *pieces) : NULL;
-    size_t kept = 0, at = out->len; /* where the text begins */
+    const size_t begin = out->len;
+    size_t kept = 0, at = begin;
     Status st;
 
     if (!count) return OK;
@@ -375,6 +383,8 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
             at = ranges[i].end;
         }
     }
+    if (st == OK && tokenizer->is_indic && tokenizer->to)
+        st = indic_text_restore(tokenizer->to->name, replaced, out, begin, ranges, count, err);
     free(pieces);
     return st;
 }

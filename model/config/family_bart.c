@@ -7,9 +7,11 @@
  * bart      post-norm, embedding norm         learned, from row 2     final_logits_bias
  * mbart     pre-norm, embedding norm, final   learned, from row 2     final_logits_bias
  * m2m_100   pre-norm, final norm              sinusoidal, from row 2  none
+ * IndicTrans  as config.json says             sinusoidal, from row 2  none
  *
  * All use LayerNorm with eps 1e-5, and scale embeddings by sqrt(d_model) if scale_embedding is set.
- * NLLB and SMaLL-100 are m2m_100; mBART-50 is mbart. */
+ * NLLB and SMaLL-100 are m2m_100; mBART-50 is mbart. IndicTrans is IndicTrans2, whose code is not part of transformers:
+ * huggingface_interface/modeling_indictrans.py of AI4Bharat/IndicTrans2 (MIT licence). */
 #include "family.h"
 
 #include <math.h>
@@ -119,14 +121,53 @@ static void read_bart(ModelConfig *config, JsonReader *r)
 }
 
 /* The first position is the padding id + 1. Padding tokens have no position: zeros are added. */
-static void read_m2m100(ModelConfig *config, JsonReader *r)
+static void read_padding(ModelConfig *config, JsonReader *r)
 {
     int32_t pad = 1;
 
-    read_common(config, r);
     json_read_id(r, "pad_token_id", 0, (int32_t)config->encoder.vocab - 1, &pad);
     config->positions.padding_id = pad;
     config->positions.offset = (size_t)pad + 1;
+}
+
+static void read_m2m100(ModelConfig *config, JsonReader *r)
+{
+    read_common(config, r);
+    read_padding(config, r);
+}
+
+/* The two stacks have their own keys for what they must have in common. */
+static void read_indictrans(ModelConfig *config, JsonReader *r)
+{
+    const char *activation = NULL;
+    bool scale = true, before = false, decoder_before = false;
+    size_t decoder_width = 0;
+
+    config->embedding.shared = config->output.tied = false;
+    config->positions.max = 210;
+    family_read_size(r, "encoder_embed_dim", FAMILY_MAX_SIDE, &config->d_model);
+    family_read_size(r, "decoder_embed_dim", FAMILY_MAX_SIDE, &decoder_width);
+    if (r->st == OK && decoder_width != config->d_model)
+        json_fault(r, ERR_UNSUPPORTED, "encoder_embed_dim (%zu) and decoder_embed_dim (%zu) must be equal",
+                   config->d_model, decoder_width);
+    read_stack(&config->encoder, r, true, config->d_model);
+    read_stack(&config->decoder, r, false, config->d_model);
+    family_read_size(r, "encoder_vocab_size", FAMILY_MAX_VOCAB, &config->encoder.vocab);
+    family_read_size(r, "decoder_vocab_size", FAMILY_MAX_VOCAB, &config->decoder.vocab);
+    json_read_string(r, "activation_function", &activation);
+    if (activation) family_find_activation(r, "activation_function", activation, &config->ffn.activation);
+    json_read_bool(r, "encoder_normalize_before", &before);
+    json_read_bool(r, "decoder_normalize_before", &decoder_before);
+    if (r->st == OK && before != decoder_before)
+        json_fault(r, ERR_UNSUPPORTED, "encoder_normalize_before and decoder_normalize_before must be equal");
+    config->sublayer = sublayer_config(before, before);
+    json_read_bool(r, "layernorm_embedding", &config->embedding.has_layernorm);
+    json_read_bool(r, "scale_embedding", &scale);
+    config->embedding.scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
+    json_read_bool(r, "share_decoder_input_output_embed", &config->output.tied);
+    json_read_size(r, "max_source_positions", 2, FAMILY_MAX_POSITIONS, &config->positions.max_source);
+    json_read_size(r, "max_target_positions", 2, FAMILY_MAX_POSITIONS, &config->positions.max);
+    read_padding(config, r);
 }
 
 #define COMMON(act)                                                                                                    \
@@ -168,4 +209,12 @@ const Family m2m100_family = {
     .read = read_m2m100,
     .config = { COMMON(ACTIVATION_RELU), PRE_NORM, .embedding.scale = 1, .positions.kind = POSITIONS_TENSOR2TENSOR,
                 .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = -1 } },
+};
+
+/* The published models name no max_length. Their authors' programs ask for 256, with the start token. */
+const Family indictrans_family = {
+    .name = "IndicTrans",
+    .read = read_indictrans,
+    .config = { COMMON(ACTIVATION_RELU), .positions.max_source = 210, .positions.kind = POSITIONS_TENSOR2TENSOR,
+                .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = -1, .length = 255 } },
 };
