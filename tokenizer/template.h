@@ -199,6 +199,10 @@ void template_start_target(Opening *o);
 /* Another way: the tokens of both languages precede each source text. Both must be known. */
 void template_place_languages(Opening *o);
 
+/* ERR_USAGE if the user asked for another language than the one that the model `has`; any language is accepted if `has`
+ * is NULL or names no known language, such as a group ("ROMANCE"). `verb`: "from" or "into". */
+void template_check_language(Opening *o, const char *option, const char *wanted, const char *has, const char *verb);
+
 /* ERR_USAGE if the user chose a language; for models whose files name none. */
 void template_reject_choice(Opening *o);
 
@@ -238,6 +242,7 @@ void t5_open_byt5(Opening *o);
 /* Lists MADLAD-400's languages, the pieces <2xx> of the source vocabulary, and applies the user's choice. */
 void t5_choose_piece(Opening *o);
 void t5_open_tokenizer(Opening *o);
+void fsmt_open_tokenizer(Opening *o);
 void tutorial_open_tokenizer(Opening *o);
 
 #endif

@@ -357,8 +357,8 @@ static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_
     Buf clean = { 0 };
     RangeList map = { 0 };
     Status st = tokenizer->is_indic
-                    ? indic_text_prepare(tokenizer->from->name, text, len, &clean, &out->replaced,
-                                         out->ranges ? &map : NULL, err)
+                    ? indic_text_prepare(tokenizer->steps.moses, tokenizer->from->name, text, len, &clean,
+                                         &out->replaced, out->ranges ? &map : NULL, err)
                     : opus_text_clean(&tokenizer->steps, text, len, &clean, out->ranges ? &map : NULL, err);
 
     if (st == OK) st = encode_body(tokenizer, clean.data, clean.len, out, err);
@@ -469,8 +469,8 @@ static Status encode_indic(Sink *sink, const char *text, size_t len, Err *err)
     const size_t first = range_count(sink->ranges);
     Buf clean = { 0 }, replaced = { 0 };
     RangeList map = { 0 };
-    Status st =
-        indic_text_prepare(sink->tokenizer->to->name, text, len, &clean, &replaced, sink->ranges ? &map : NULL, err);
+    Status st = indic_text_prepare(sink->tokenizer->steps.moses, sink->tokenizer->to->name, text, len, &clean,
+                                   &replaced, sink->ranges ? &map : NULL, err);
 
     if (st == OK) st = encode_text(sink, clean.data, clean.len, err);
     if (st == OK && sink->ranges) ranges_trace(sink->ranges, first, &map);

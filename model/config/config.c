@@ -23,9 +23,9 @@ void model_config_free(ModelConfig *config)
 
 /* --- Families. --- */
 
-static const Family *const families[] = { &marian_family,      &bart_family,       &mbart_family, &m2m100_family,
-                                          &indictrans_family,  &t5_family,         &mt5_family,   &umt5_family,
-                                          &transformer_family, &ctranslate2_family };
+static const Family *const families[] = { &marian_family,     &bart_family,        &mbart_family,      &m2m100_family,
+                                          &indictrans_family, &fsmt_family,        &t5_family,         &mt5_family,
+                                          &umt5_family,       &transformer_family, &ctranslate2_family };
 
 #define FAMILIES (sizeof families / sizeof *families)
 
@@ -36,8 +36,6 @@ static const struct {
     const char *types; /* separated by spaces */
     const char *reason;
 } reasons[] = {
-    { "fsmt",
-      "FSMT (facebook/wmt19-*) needs the Moses tokenizer and fastBPE, which have no maintained C library; " INSTEAD },
     { "seamless_m4t seamless_m4t_v2", "SeamlessM4T is a model for speech, whose parts for text have layers of their "
                                       "own; NLLB-200 models translate most "
                                       "of its languages" },

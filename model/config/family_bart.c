@@ -1,13 +1,14 @@
 /* family_bart.c - BART and the families that share its names and settings, as in transformers 4.57.1
  * (modeling_*.py, configuration_*.py under
- * models/marian, models/bart, models/mbart, models/m2m_100).
+ * models/marian, models/bart, models/mbart, models/m2m_100, models/fsmt).
  *
  *           norms                             positions               bias of the logits
  * marian    post-norm                         sinusoidal              final_logits_bias
  * bart      post-norm, embedding norm         learned, from row 2     final_logits_bias
  * mbart     pre-norm, embedding norm, final   learned, from row 2     final_logits_bias
  * m2m_100   pre-norm, final norm              sinusoidal, from row 2  none
- * IndicTrans  as config.json says             sinusoidal, from row 2  none
+ * fsmt      post-norm                         sinusoidal, from row 2  none
+ * IndicTrans  as config.json says           sinusoidal, from row 2  none
  *
  * All use LayerNorm with eps 1e-5, and scale embeddings by sqrt(d_model) if scale_embedding is set.
  * NLLB and SMaLL-100 are m2m_100; mBART-50 is mbart. IndicTrans is IndicTrans2, whose code is not part of transformers:
@@ -16,10 +17,9 @@
 
 #include <math.h>
 
-#define STACK(stack, tied)                                                                                             \
+#define STACK(stack, ...)                                                                                              \
     {                                                                                                                  \
-        .embeddings = { "model." stack ".embed_tokens.weight", tied },                                                 \
-        .positions = { "model." stack ".embed_positions.weight" },                                                     \
+        .embeddings = { __VA_ARGS__ }, .positions = { "model." stack ".embed_positions.weight" },                      \
         .embedding_norm = "model." stack ".layernorm_embedding", .top.norm = "model." stack ".layer_norm",             \
         .layer = "model." stack ".layers.{i}.",                                                                        \
         .self = { .query = "self_attn.q_proj",                                                                         \
@@ -38,10 +38,23 @@
 static const TensorNames names = {
     .shared_embeddings = { "model.shared.weight", "model.decoder.embed_tokens.weight",
                            "model.encoder.embed_tokens.weight", "lm_head.weight" },
-    .encoder = STACK("encoder", NULL),
-    .decoder = STACK("decoder", "lm_head.weight"),
+    .encoder = STACK("encoder", "model.encoder.embed_tokens.weight", NULL),
+    .decoder = STACK("decoder", "model.decoder.embed_tokens.weight", "lm_head.weight"),
     .output = "lm_head.weight",
     .output_bias = "final_logits_bias",
+    .norm_scale = ".weight",
+    .norm_shift = ".bias",
+    .activation = "activation_fn",
+};
+
+/* transformers 4.57.1 ties the embeddings of the decoder to its output layer and stores the latter. transformers 5.24
+ * does so only with tie_word_embeddings, and then ties the encoder, too; otherwise it stores both. */
+static const TensorNames fsmt_names = {
+    .shared_embeddings = { "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",
+                           "model.decoder.output_projection.weight" },
+    .encoder = STACK("encoder", "model.encoder.embed_tokens.weight"),
+    .decoder = STACK("decoder", "model.decoder.embed_tokens.weight", "model.decoder.output_projection.weight"),
+    .output = "model.decoder.output_projection.weight",
     .norm_scale = ".weight",
     .norm_shift = ".bias",
     .activation = "activation_fn",
@@ -80,7 +93,8 @@ static void check_ignored(const ModelConfig *config, JsonReader *r)
     }
 }
 
-static void read_common(ModelConfig *config, JsonReader *r)
+/* Reads everything but the sizes of the vocabularies. */
+static void read_layers(ModelConfig *config, JsonReader *r)
 {
     const char *activation = NULL;
     bool scale = config->embedding.scale != 0; /* the family's default */
@@ -88,14 +102,19 @@ static void read_common(ModelConfig *config, JsonReader *r)
     family_read_size(r, "d_model", FAMILY_MAX_SIDE, &config->d_model);
     read_stack(&config->encoder, r, true, config->d_model);
     read_stack(&config->decoder, r, false, config->d_model);
-    family_read_size(r, "vocab_size", FAMILY_MAX_VOCAB, &config->encoder.vocab);
-    config->decoder.vocab = config->encoder.vocab;
     json_read_string(r, "activation_function", &activation);
     if (activation) family_find_activation(r, "activation_function", activation, &config->ffn.activation);
     json_read_size(r, "max_position_embeddings", 2, FAMILY_MAX_POSITIONS, &config->positions.max);
     json_read_bool(r, "scale_embedding", &scale);
     json_read_bool(r, "tie_word_embeddings", &config->output.tied);
     config->embedding.scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
+}
+
+static void read_common(ModelConfig *config, JsonReader *r)
+{
+    read_layers(config, r);
+    family_read_size(r, "vocab_size", FAMILY_MAX_VOCAB, &config->encoder.vocab);
+    config->decoder.vocab = config->encoder.vocab;
 }
 
 static void read_marian(ModelConfig *config, JsonReader *r)
@@ -170,10 +189,28 @@ static void read_indictrans(ModelConfig *config, JsonReader *r)
     read_padding(config, r);
 }
 
-#define COMMON(act)                                                                                                    \
-    .names = &names, .embedding.shared = true, .positions.max = 1024, .positions.padding_id = -1,                      \
-    .attention.use_bias = true, .ffn = { .activation = act, .use_bias = true },                                        \
-    .norm = { .kind = NORM_LAYER, .eps = 1e-5f, .use_bias = true }, .output.scale = 1, .output.tied = true
+/* With tie_word_embeddings, the stacks share their embeddings. */
+static void read_fsmt(ModelConfig *config, JsonReader *r)
+{
+    bool shared = false;
+
+    read_layers(config, r);
+    family_read_size(r, "src_vocab_size", FAMILY_MAX_VOCAB, &config->encoder.vocab);
+    family_read_size(r, "tgt_vocab_size", FAMILY_MAX_VOCAB, &config->decoder.vocab);
+    json_read_bool(r, "tie_word_embeddings", &shared);
+    config->embedding.shared = shared;
+    config->output.tied = true;
+    config->output.is_own_if_stored = !shared;
+    if (shared && config->encoder.vocab != config->decoder.vocab)
+        json_fault(r, ERR_FORMAT, "tie_word_embeddings is true, but src_vocab_size and tgt_vocab_size differ");
+    read_padding(config, r);
+}
+
+#define LAYERS(act)                                                                                                    \
+    .embedding.shared = true, .positions.max = 1024, .positions.padding_id = -1, .attention.use_bias = true,           \
+    .ffn = { .activation = act, .use_bias = true }, .norm = { .kind = NORM_LAYER, .eps = 1e-5f, .use_bias = true },    \
+    .output.scale = 1, .output.tied = true
+#define COMMON(act) .names = &names, LAYERS(act)
 
 #define POST_NORM .sublayer.after = { STEP_ADD, STEP_NORM }
 #define PRE_NORM  .sublayer = { .pre_norm = true, .after = { STEP_ADD }, .after_stack = { STEP_NORM } }
@@ -217,4 +254,15 @@ const Family indictrans_family = {
     .read = read_indictrans,
     .config = { COMMON(ACTIVATION_RELU), .positions.max_source = 210, .positions.kind = POSITIONS_TENSOR2TENSOR,
                 .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = -1, .length = 255 } },
+};
+
+const Family fsmt_family = {
+    .name = "fsmt",
+    .read = read_fsmt,
+    .config = { .names = &fsmt_names,
+                LAYERS(ACTIVATION_RELU),
+                POST_NORM,
+                .embedding.scale = 1,
+                .positions.kind = POSITIONS_TENSOR2TENSOR,
+                .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = 2 } },
 };

@@ -374,6 +374,8 @@ void indictrans_open_tokenizer(Opening *o)
     t->is_indic = t->facts.chooses_source = true;
     template_add_codes(o, language_codes_indictrans, "");
     template_choose(o);
+    if (o->status == OK)
+        o->status = moses_new(&t->steps.moses, MOSES_WORDS | MOSES_PLAIN | MOSES_TEXT, "en", false, o->err);
     template_place_languages(o);
     LIST_PUT(&t->after, t->eos);
 }

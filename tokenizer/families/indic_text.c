@@ -741,11 +741,22 @@ static void transliterate(Rewrite *r, uint32_t from, uint32_t to)
     }
 }
 
-Status indic_text_prepare(const char *language, const char *text, size_t len, Buf *out, Buf *replaced, RangeList *map,
-                          Err *err)
+/* Lets the origins ascend: a quotation mark and a comma that have changed places get the range of both. */
+static void sort_origins(RangeList *map)
+{
+    for (size_t i = 1; i < map->len; i++)
+        if (map->data[i].end < map->data[i - 1].end) map->data[i].end = map->data[i - 1].end;
+    for (size_t i = map->len; i > 1; i--)
+        if (map->data[i - 2].begin > map->data[i - 1].begin) map->data[i - 2].begin = map->data[i - 1].begin;
+}
+
+Status indic_text_prepare(const Moses *moses, const char *language, const char *text, size_t len, Buf *out,
+                          Buf *replaced, RangeList *map, Err *err)
 {
     static const char virama[] = " \u094d ";
     const Letters *letters = find_letters(language);
+    RangeList origins = { 0 }, places = { 0 };
+    Buf plain = { 0 }, words = { 0 };
     Rewrite r = { 0 };
     Status st, written;
 
@@ -755,7 +766,17 @@ Status indic_text_prepare(const char *language, const char *text, size_t len, Bu
     st = replace_parts(&r, replaced, err);
     strip(&r);
     if (letters == &english) {
-        /* Moses */
+        written = write_text(&r, &plain, map ? &origins : NULL, err);
+        if (st == OK) st = written;
+        if (st == OK) st = moses_apply(moses, MOSES_WORDS, plain.data, plain.len, &words, map ? &places : NULL, err);
+        for (size_t i = 0; st == OK && i < words.len; i++) { /* one space between words */
+            if (words.data[i] == ' ' && (i + 1 == words.len || !out->len || words.data[i + 1] == ' ')) continue;
+            buf_put_byte(out, words.data[i]);
+            if (map) ranges_put(map, places.data[i], 1);
+        }
+        if (st == OK) st = buf_check(out, err);
+        if (st == OK && map) st = ranges_check(map, err);
+        if (st == OK && map) ranges_trace(map, 0, &origins);
     } else if (letters == &urdu) {
         normalize_urdu(&r);
         split_marks(&r, true);
@@ -773,7 +794,13 @@ Status indic_text_prepare(const char *language, const char *text, size_t len, Bu
     }
     strip(&r);
     written = write_text(&r, out, map, err);
-    return st == OK ? written : st;
+    if (st == OK) st = written;
+    if (st == OK && map) sort_origins(map);
+    ranges_free(&origins);
+    ranges_free(&places);
+    buf_free(&plain);
+    buf_free(&words);
+    return st;
 }
 
 /* --- Translations. --- */
@@ -826,8 +853,8 @@ static void move_ranges(Range *ranges, size_t count, const RangeList *map, size_
     }
 }
 
-Status indic_text_restore(const char *language, const Buf *replaced, Buf *text, size_t begin, Range *ranges,
-                          size_t count, Err *err)
+Status indic_text_restore(const Moses *moses, const char *language, const Buf *replaced, Buf *text, size_t begin,
+                          Range *ranges, size_t count, Err *err)
 {
     /* clean_up_tokenization() of transformers, which the programs of the toolkit's authors ask for */
     static const IndicRule cleaned[] = { { " .", "." },     { " ?", "?" },     { " !", "!" },   { " ,", "," },
@@ -840,7 +867,8 @@ Status indic_text_restore(const char *language, const Buf *replaced, Buf *text, 
                                         { NULL, NULL } };
     static const IndicRule ya[] = { { "\u0b2f\u0b3c", "\u0b5f" }, { NULL, NULL } };
     const Letters *letters = find_letters(language);
-    RangeList map = { 0 };
+    RangeList map = { 0 }, origins = { 0 };
+    Buf plain = { 0 };
     Rewrite r = { 0 };
     Status st, written;
 
@@ -849,13 +877,22 @@ Status indic_text_restore(const char *language, const Buf *replaced, Buf *text, 
     if (letters == &urdu) apply(&r, arabic);
     if (has_script(language, "Orya")) apply(&r, ya);
     st = restore_parts(&r, replaced, err);
-    transliterate(&r, DEVANAGARI, letters->block);
-    join_numbers(&r, true);
-    join_marks(&r);
     text->len = begin;
-    written = write_text(&r, text, &map, err);
-    if (st == OK) st = written;
+    if (strcmp(language, "eng_Latn") == 0) {
+        written = write_text(&r, &plain, &origins, err);
+        if (st == OK) st = written;
+        if (st == OK) st = moses_join(moses, plain.data, plain.len, text, &map, err);
+        if (st == OK) ranges_trace(&map, 0, &origins);
+    } else {
+        transliterate(&r, DEVANAGARI, letters->block);
+        join_numbers(&r, true);
+        join_marks(&r);
+        written = write_text(&r, text, &map, err);
+        if (st == OK) st = written;
+    }
     if (st == OK) move_ranges(ranges, ranges ? count : 0, &map, begin);
     ranges_free(&map);
+    ranges_free(&origins);
+    buf_free(&plain);
     return st;
 }

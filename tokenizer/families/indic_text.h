@@ -10,18 +10,20 @@
 
 #include "buf.h"
 #include "err.h"
+#include "moses.h"
 #include "ranges.h"
 
 /* Converts a text (valid UTF-8, one line) of the language ("hin_Deva") to the one that the model reads, and appends it
  * to *out. Appends what <ID1>, <ID2>, ... stand for to *replaced, each with a final NUL. `map` starts empty and receives
- * the origins of the bytes of *out; NULL: not asked for. */
-MUST_USE Status indic_text_prepare(const char *language, const char *text, size_t len, Buf *out, Buf *replaced,
-                                   RangeList *map, Err *err);
+ * the origins of the bytes of *out; NULL: not asked for. `moses` is moses_new() for English, with MOSES_WORDS,
+ * MOSES_PLAIN and MOSES_TEXT. */
+MUST_USE Status indic_text_prepare(const Moses *moses, const char *language, const char *text, size_t len, Buf *out,
+                                   Buf *replaced, RangeList *map, Err *err);
 
 /* Converts text->data[begin..), decoded pieces, to a text of the language. `replaced` comes from indic_text_prepare();
  * NULL: nothing was replaced. ranges[count], ascending ranges in *text, are moved with their text; NULL: none. */
-MUST_USE Status indic_text_restore(const char *language, const Buf *replaced, Buf *text, size_t begin, Range *ranges,
-                                   size_t count, Err *err);
+MUST_USE Status indic_text_restore(const Moses *moses, const char *language, const Buf *replaced, Buf *text,
+                                   size_t begin, Range *ranges, size_t count, Err *err);
 
 /* Texts that are replaced by others, one pair after the other. A table ends with NULL. */
 typedef struct {

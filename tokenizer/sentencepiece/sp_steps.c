@@ -423,7 +423,7 @@ Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, SpSink *
         /* tokenizers has split off the symbols before. */
         const size_t whole = pieces->merges ? 0 : sp_pieces_symbol(pieces, text + at, len - at);
         size_t size = whole ? whole : character_size(text[at]);
-        if (size > len - at) size = len - at;
+        if (size > len - at || (pieces->suffix && len - at - size == pieces->suffix)) size = len - at;
         const int32_t id = sp_pieces_find_text(pieces, text + at, size);
         bpe.symbols[count] =
             (Symbol){ (uint32_t)at, (uint32_t)size, count ? count - 1 : NONE, count + 1, id, whole > 0 };
@@ -548,9 +548,22 @@ Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count
     Status st;
 
     if (traits->byte_level) return byte_level_decode(pieces, count, out, ranges, err);
-    if (!traits->denormalizer.map.len) return decode(traits, pieces, count, out, ranges, err);
-    st = decode(traits, pieces, count, &text, ranges, err);
-    if (st == OK && text.len) st = sp_normalize(&rules, text.data, text.len, out, ranges ? &map : NULL, err);
+    if (traits->moses) {
+        for (size_t i = 0; i < count; i++) {
+            const size_t begin = text.len;
+            buf_put_replaced(&text, pieces[i], strlen(pieces[i]), MOSES_END, " ");
+            if (ranges) ranges[i] = (Range){ begin, text.len };
+        }
+        st = buf_check(&text, err);
+    } else if (!traits->denormalizer.map.len) {
+        return decode(traits, pieces, count, out, ranges, err);
+    } else {
+        st = decode(traits, pieces, count, &text, ranges, err);
+    }
+    if (st == OK && text.len && traits->moses)
+        st = moses_join(traits->moses, text.data, text.len, out, ranges ? &map : NULL, err);
+    else if (st == OK && text.len)
+        st = sp_normalize(&rules, text.data, text.len, out, ranges ? &map : NULL, err);
     /* The range of a piece ends before the first byte that was made from text after the piece. */
     for (size_t i = 0; st == OK && ranges && i < count; i++) {
         const size_t begin = start + at;
