@@ -17,6 +17,8 @@
 
 #include <math.h>
 
+#include "text.h"
+
 #define STACK(stack, ...)                                                                                              \
     {                                                                                                                  \
         .embeddings = { __VA_ARGS__ }, .positions = { "model." stack ".embed_positions.weight" },                      \
@@ -162,6 +164,9 @@ static void read_indictrans(ModelConfig *config, JsonReader *r)
     bool scale = true, before = false, decoder_before = false;
     size_t decoder_width = 0;
 
+    for (const cJSON *node = r->json.node->child; node; node = node->next)
+        if (text_begins_with(node->string, "rope") && !cJSON_IsNull(node))
+            json_fault(r, ERR_UNSUPPORTED, "%s: rotary positions are not supported", node->string);
     config->embedding.shared = config->output.tied = false;
     config->positions.max = 210;
     family_read_size(r, "encoder_embed_dim", FAMILY_MAX_SIDE, &config->d_model);

@@ -112,11 +112,11 @@ class Model(IndicTransForConditionalGeneration, GenerationMixin):
     """The published class, which no longer has generate() in recent versions of transformers."""
 
 
-PROCESSOR = IndicProcessor(inference=True)
+PREPARER, RESTORER = IndicProcessor(inference=True), IndicProcessor(inference=True)  # each has a queue of parts
 
 
 def prepare(text, source, target="hin_Deva"):
-    return PROCESSOR.preprocess_batch([text], src_lang=source, tgt_lang=target)[0].split(" ", 2)[2]
+    return PREPARER.preprocess_batch([text], src_lang=source, tgt_lang=target)[0].split(" ", 2)[2]
 
 
 def clean_up(text):
@@ -130,8 +130,8 @@ def clean_up(text):
 
 
 def restore(decoded, text, source, target):
-    prepare(text, source)  # fills the queue of parts
-    return PROCESSOR.postprocess_batch([clean_up(decoded)], lang=target)[0]
+    RESTORER.preprocess_batch([text], src_lang=source, tgt_lang=target)
+    return RESTORER.postprocess_batch([clean_up(decoded)], lang=target)[0]
 
 
 class Side:

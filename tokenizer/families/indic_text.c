@@ -528,7 +528,7 @@ static Status find_parts(Rewrite *r, size_t p, Buf *out, size_t most, Err *err)
         for (size_t i = first; st == OK && i < start && !known; i += strlen(out->data + i) + 1)
             known = strcmp(out->data + i, out->data + start) == 0;
         if (st != OK || known || ((p == URL || p == NUMBER) && counted < 4))
-            out->len = start;
+            out->data[out->len = start] = '\0';
         else
             most--;
     }
