@@ -178,7 +178,9 @@ typedef struct {
     int32_t start, eos;
     int32_t forced_bos; /* a default of the family, or set by an older key of config.json */
     int32_t forced_eos;
-    size_t length; /* limit on new tokens; 0: the default of generate() in transformers, 20 */
+    size_t length;                      /* limit on new tokens; 0: the default of generate() in transformers, 20 */
+    size_t config_beams, config_length; /* num_beams and max_length if the settings come from a config.json that lacks
+                                           them; 0: 1 and `length` */
 } GenerationDefaults;
 
 /* The shortlist file that a model names. */

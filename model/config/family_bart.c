@@ -269,5 +269,10 @@ const Family fsmt_family = {
                 POST_NORM,
                 .embedding.scale = 1,
                 .positions.kind = POSITIONS_TENSOR2TENSOR,
-                .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = 2 } },
+                .defaults = { .start = 2,
+                              .eos = 2,
+                              .forced_bos = -1,
+                              .forced_eos = 2,
+                              .config_beams = 5,
+                              .config_length = 200 } },
 };
