@@ -1,7 +1,7 @@
 /* indic_text.c - see indic_text.h. Differences from IndicTransToolkit 1.1.1:
  * - Letters with a nukta, and the visarga that a colon after a letter stands for, are normalized as in
- *   indic-nlp-library 0.92, with which the models were trained. indic-nlp-library-itt 0.1.1 has backslashes in the wrong
- *   places: it writes "\u093c" with six characters for the nukta, and changes "5:30" to "\1", visarga, "30".
+ *   indic-nlp-library 0.92, with which the models were trained. indic-nlp-library-itt 0.1.1 has backslashes in the
+ *   wrong places: it writes "\u093c" with six characters for the nukta, and changes "5:30" to "\1", visarga, "30".
  * - If a text has several numbers, their order says which is <ID1>. In the toolkit it is the order of a Python set,
  *   which changes from run to run. Numbers after the first 256 stay as they are.
  * - "@RA" and "@LA" in a translation, which the toolkit uses as marks, are not changed.
@@ -22,7 +22,7 @@
 
 /* --- Languages. --- */
 
-/* What the letters of a language are normalized by: indic-nlp-library's code of the language. */
+/* How the letters of a script are normalized. */
 typedef struct {
     uint32_t block; /* first code point of the script; 0: none of those that become Devanagari */
     const IndicRule *before, *rules;
@@ -36,14 +36,14 @@ static const Letters english = { 0 }, urdu = { 0, NULL, indic_urdu },
                      kannada = { 0xc80, NULL, indic_kannada },
                      malayalam = { 0xd00, indic_malayalam_before, indic_malayalam };
 
-/* Languages and scripts whose letters are not those of the last row, Devanagari. */
+/* The library uses the rules of Odia for Santali (Olck). */
 static const struct {
-    const char *name; /* of a language, or the end of its name */
+    const char *script; /* at the end of the names of languages */
     const Letters *letters;
 } letters_of[] = {
     { "Arab", &urdu },    { "Beng", &bengali }, { "Gujr", &gujarati },  { "Guru", &gurmukhi },
     { "Knda", &kannada }, { "Latn", &english }, { "Mlym", &malayalam }, { "Olck", &odia },
-    { "Orya", &odia },    { "Taml", &tamil },   { "Telu", &telugu },    { "Deva", &devanagari },
+    { "Orya", &odia },    { "Taml", &tamil },   { "Telu", &telugu },    { "", &devanagari }, /* any other */
 };
 
 static bool has_script(const char *language, const char *script)
@@ -57,7 +57,7 @@ static const Letters *find_letters(const char *language)
 {
     size_t i = 0;
 
-    while (i + 1 < sizeof letters_of / sizeof *letters_of && !has_script(language, letters_of[i].name)) i++;
+    while (*letters_of[i].script && !has_script(language, letters_of[i].script)) i++;
     return letters_of[i].letters;
 }
 
@@ -368,10 +368,10 @@ static void normalize_digits(Rewrite *r)
 
 /* --- Parts that the model sees as <ID1>, <ID2>, ...
  *
- * The toolkit finds them with regular expressions. A pattern here is an expression without groups and alternatives: each
- * letter stands for a class of characters, any other character for itself; ?, * and + are as in expressions, and match
- * as much as possible. `$` at the end stands for (\.\d+)?. No position of the text is tried twice with the same part of
- * a pattern, so the time is linear. --- */
+ * The toolkit finds them with regular expressions. A pattern here is an expression without groups and alternatives:
+ * each letter stands for a class of characters, any other character for itself; ?, * and + are as in expressions, and
+ * match as much as possible. `$` at the end stands for (\.\d+)?. No position of the text is tried twice with the same
+ * part of a pattern, so the time is linear. --- */
 
 static bool fits(char item, uint32_t code)
 {
@@ -440,7 +440,7 @@ static size_t match_pattern(Finder *f, size_t alternative, const char *pattern, 
     LIST_PUT(&f->stack, ((Try){ 0, at }));
     while (f->stack.len) {
         const size_t item = f->stack.data[--f->stack.len].item, here = f->stack.data[f->stack.len].at;
-        /* Items are numbered by their characters: with '+', the character stands for the first time, the '+' for more. */
+        /* Items are numbered by their characters: with '+', the character stands for the first time, '+' for more. */
         const char what = pattern[item], times = what == '+' ? '*' : what ? pattern[item + 1] : 0;
         const size_t after = item + 1 + (what != '+' && (times == '?' || times == '*'));
         const bool same = fits(what == '+' ? pattern[item - 1] : what, code_at(f->r, here));

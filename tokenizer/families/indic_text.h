@@ -1,7 +1,7 @@
-/* indic_text.h - the text steps of IndicTrans2, which reads all languages of India in Devanagari, as far as their script
- * has the same letters. Before the model: punctuation and digits are normalized, addresses, web sites and numbers
- * become <ID1>, <ID2>, ..., the letters get one spelling each, marks are split off, and letters become those of
- * Devanagari. After the model, the reverse.
+/* indic_text.h - the text steps of IndicTrans2, which reads the languages of India in Devanagari if their script has
+ * the same letters. Before the model: punctuation and digits are normalized, addresses and numbers become <ID1>, <ID2>,
+ * ..., letters get one spelling each, marks are split off, and letters become those of Devanagari. After the model, the
+ * reverse.
  * Follows IndicProcessor of IndicTransToolkit 1.1.1 and indic-nlp-library 0.92; indic_text.c names the differences. */
 #ifndef DRAGOMAN_INDIC_TEXT_H
 #define DRAGOMAN_INDIC_TEXT_H
@@ -14,7 +14,7 @@
 #include "ranges.h"
 
 /* Converts a text (valid UTF-8, one line) of the language ("hin_Deva") to the one that the model reads, and appends it
- * to *out. Appends what <ID1>, <ID2>, ... stand for to *replaced, each with a final NUL. `map` starts empty and receives
+ * to *out. Appends what <ID1>, <ID2>, ... stand for to *replaced, each with a final NUL. `map` starts empty, and gets
  * the origins of the bytes of *out; NULL: not asked for. `moses` is moses_new() for English, with MOSES_WORDS,
  * MOSES_PLAIN and MOSES_TEXT. */
 MUST_USE Status indic_text_prepare(const Moses *moses, const char *language, const char *text, size_t len, Buf *out,
