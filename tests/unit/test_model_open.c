@@ -173,10 +173,9 @@ FOLDER_TEST(opens_the_intact_folder_and_translates)
 #define SIZE(key, least, most) key " must be a whole number from " #least " to " #most
 #define INSTEAD                "for translation, use an OPUS-MT, M2M-100, NLLB-200, mBART-50 or MADLAD-400 model"
 #define SUPPORTED                                                                                                      \
-    " is not supported; dragoman supports marian, bart, mbart, m2m_100, fsmt, t5, mt5, umt5, transformer, "
-"ctranslate2"
+    " is not supported; dragoman supports marian, bart, mbart, m2m_100, fsmt, t5, mt5, umt5, transformer, ctranslate2"
 
-    FOLDER_TEST(names_each_fault_of_the_configuration)
+FOLDER_TEST(names_each_fault_of_the_configuration)
 {
     static const struct {
         const char *from, *to;

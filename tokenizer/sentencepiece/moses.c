@@ -178,7 +178,7 @@ static const Rule rules[] = {
       "\1 ." },
     { WORDS, "\\s++", " " },
     { WORDS, "^ | $", "" },
-    { WORDS, "\\.'$", " . ' " },
+    { WORDS, "\\.'$", " . '" },
     { WORDS, DOT, "." },
     { WORDS, "&", "&amp;" },
     { WORDS, "\\|", "&#124;" },
