@@ -172,6 +172,7 @@ static const char *const needed[] = {
     "adapter_config.json",
     "tokenizer.json",
     "*vocab.json",
+    "vocab-*.json",
     "dict.*.json",
     "model.SRC",
     "model.TGT",

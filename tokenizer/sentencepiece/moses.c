@@ -180,7 +180,7 @@ static const Rule rules[] = {
       "\1 ." },
     { WORDS, "\\s++", " " },
     { WORDS, "^ | $", "" },
-    { WORDS, "\\.'$", " . ' " },
+    { WORDS, "\\.'$", " . '" },
     { WORDS, DOT, "." },
     { WORDS | FULL, "&", "&amp;" },
     { WORDS | FULL, "\\|", "&#124;" },
