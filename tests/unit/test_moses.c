@@ -1,5 +1,5 @@
-/* test_moses.c - the rules of Moses, and the tokenizer of FSMT, which applies them. The words and texts in the tables are
- * those of FSMTTokenizer of transformers 4.57.1 with sacremoses 0.2.0. */
+/* test_moses.c - the rules of Moses, and the tokenizer of FSMT, which applies them. The words and texts in the tables
+ * are those of FSMTTokenizer of transformers 4.57.1 with sacremoses 0.2.0. */
 #include "moses.h"
 #include "test_support.h"
 

@@ -12,7 +12,6 @@
 #include <unicode/ucasemap.h>
 #include <unicode/uset.h>
 
-#include "sp_model.h"
 #include "text.h"
 #include "utf8.h"
 
@@ -45,8 +44,8 @@ static const char *const classes[CLASSES] = {
     "[[:Sc:]&[:Age=7.0:]&[\\u0000-\\uFFFF]]",
 };
 
-/* --- The rules, in their order. In `to`, \1 to \3 stand for groups of the expression. If `when` has languages, the rule
- * holds only for these. A rule never matches empty text. --- */
+/* --- The rules, in their order. In `to`, \1 to \3 stand for groups of the expression. If `when` has languages, the
+ * rule holds only for these. A rule never matches empty text. --- */
 
 #define NBSP "\xc2\xa0" /* U+00A0 */
 #define DOT  "\x10"     /* a full stop beside another one; the text has no control characters any more */
@@ -581,49 +580,4 @@ Status moses_join(const Moses *moses, const char *words, size_t len, Buf *out, R
     work.spare = work.line;
     work.line = joined;
     return end_work(&work, st, out, map);
-}
-
-/* --- Encoding. sp_decode() decodes. --- */
-
-Status moses_encode(const SpTraits *traits, const char *text, size_t len, SpPieceFn each, void *context,
-                    RangeList *ranges, Err *err)
-{
-    static const char end[] = MOSES_END;
-    Buf words = { 0 }, word = { 0 };
-    RangeList origins = { 0 }, map = { 0 };
-    SpSink sink = { .each = each,
-                    .context = context,
-                    .ranges = ranges,
-                    .map = &map,
-                    .style = SP_ORIGINS_TOKENIZERS,
-                    .splits_unknown = true };
-    Status st = moses_apply(traits->moses, MOSES_WORDS, text, len, &words, ranges ? &origins : NULL, err);
-
-    /* A quote and a full stop that have changed places get the range of both, so that ranges ascend. */
-    for (size_t i = 1; i < origins.len; i++)
-        if (origins.data[i].end < origins.data[i - 1].end) origins.data[i].end = origins.data[i - 1].end;
-    for (size_t i = origins.len; i > 1; i--)
-        if (origins.data[i - 2].begin > origins.data[i - 1].begin)
-            origins.data[i - 2].begin = origins.data[i - 1].begin;
-    for (size_t at = 0, size; st == OK && at < words.len; at += size + 1) {
-        const char *space = memchr(words.data + at, ' ', words.len - at);
-        size = (space ? (size_t)(space - words.data) : words.len) - at;
-        if (!size) continue;
-        buf_clear(&word);
-        ranges_clear(&map);
-        buf_put(&word, words.data + at, size);
-        buf_put(&word, end, strlen(end));
-        if (ranges) ranges_put_all(&map, origins.data + at, size);
-        if (ranges) ranges_put(&map, origins.data[at + size - 1], strlen(end));
-        st = buf_check(&word, err);
-        if (st == OK) st = ranges_check(&map, err);
-        sink.text = word.data;
-        if (st == OK) st = bpe_encode(traits->pieces, word.data, word.len, &sink, err);
-    }
-    if (st == OK && ranges) st = ranges_check(ranges, err);
-    buf_free(&words);
-    buf_free(&word);
-    ranges_free(&origins);
-    ranges_free(&map);
-    return st;
 }

@@ -455,6 +455,51 @@ Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, SpSink *
     return st;
 }
 
+/* --- fastBPE of words (moses.h). --- */
+
+Status moses_encode(const SpTraits *traits, const char *text, size_t len, SpPieceFn each, void *context,
+                    RangeList *ranges, Err *err)
+{
+    static const char end[] = MOSES_END;
+    Buf words = { 0 }, word = { 0 };
+    RangeList origins = { 0 }, map = { 0 };
+    SpSink sink = { .each = each,
+                    .context = context,
+                    .ranges = ranges,
+                    .map = &map,
+                    .style = SP_ORIGINS_TOKENIZERS,
+                    .splits_unknown = true };
+    Status st = moses_apply(traits->moses, MOSES_WORDS, text, len, &words, ranges ? &origins : NULL, err);
+
+    /* A quote and a full stop that have changed places get the range of both, so that ranges ascend. */
+    for (size_t i = 1; i < origins.len; i++)
+        if (origins.data[i].end < origins.data[i - 1].end) origins.data[i].end = origins.data[i - 1].end;
+    for (size_t i = origins.len; i > 1; i--)
+        if (origins.data[i - 2].begin > origins.data[i - 1].begin)
+            origins.data[i - 2].begin = origins.data[i - 1].begin;
+    for (size_t at = 0, size; st == OK && at < words.len; at += size + 1) {
+        const char *space = memchr(words.data + at, ' ', words.len - at);
+        size = (space ? (size_t)(space - words.data) : words.len) - at;
+        if (!size) continue;
+        buf_clear(&word);
+        ranges_clear(&map);
+        buf_put(&word, words.data + at, size);
+        buf_put(&word, end, strlen(end));
+        if (ranges) ranges_put_all(&map, origins.data + at, size);
+        if (ranges) ranges_put(&map, origins.data[at + size - 1], strlen(end));
+        st = buf_check(&word, err);
+        if (st == OK) st = ranges_check(&map, err);
+        sink.text = word.data;
+        if (st == OK) st = bpe_encode(traits->pieces, word.data, word.len, &sink, err);
+    }
+    if (st == OK && ranges) st = ranges_check(ranges, err);
+    buf_free(&words);
+    buf_free(&word);
+    ranges_free(&origins);
+    ranges_free(&map);
+    return st;
+}
+
 /* --- Decoding.
  * Follows sentencepiece_processor.cc, Decode():
  *   control           no text
