@@ -182,6 +182,13 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
     return st;
 }
 
+Status tokenizer_decode_replaced(const Tokenizer *tokenizer, const int32_t *ids, size_t count, const Buf *replaced,
+                                 Buf *out, Range *ranges, Err *err)
+{
+    (void)replaced;
+    return tokenizer_decode(tokenizer, ids, count, out, ranges, err);
+}
+
 Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
 {
     (void)tokenizer;

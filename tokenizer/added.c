@@ -48,7 +48,8 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
     /* A model that adds no space before a text would lose the space before a token that is split off. Its own pieces
      * are therefore not split off: the model finds them itself. It cannot find a piece with a space, because it
      * replaces all spaces first. */
-    const bool finds = !model->traits.normalizer.add_dummy_prefix && !model->traits.byte_level;
+    const SpTraits *traits = &model->traits;
+    const bool finds = !traits->normalizer.add_dummy_prefix && !traits->byte_level && !traits->moses;
     for (size_t i = 0; st == OK && finds && i < sp_shim_piece_count(model); i++) {
         const char *piece = sp_shim_piece(model, i);
         if (!strchr(piece, ' ')) st = str_map_add(pieces, piece, strlen(piece), 0, &is_new, err);

@@ -876,6 +876,11 @@ const char *const language_codes_nllb =
     "tso_Latn tuk_Latn tum_Latn tur_Latn twi_Latn tzm_Tfng uig_Arab ukr_Cyrl umb_Latn urd_Arab uzn_Latn vec_Latn "
     "vie_Latn war_Latn wol_Latn xho_Latn ydd_Hebr yor_Latn yue_Hant zho_Hans zho_Hant zul_Latn";
 
+const char *const language_codes_indictrans = /* LANGUAGE_TAGS of IndicTrans2's tokenization_indictrans.py */
+    "asm_Beng awa_Deva ben_Beng bho_Deva brx_Deva doi_Deva eng_Latn gom_Deva gon_Deva guj_Gujr hin_Deva hne_Deva "
+    "kan_Knda kas_Arab kas_Deva kha_Latn lus_Latn mag_Deva mai_Deva mal_Mlym mar_Deva mni_Beng mni_Mtei npi_Deva "
+    "ory_Orya pan_Guru san_Deva sat_Olck snd_Arab snd_Deva tam_Taml tel_Telu urd_Arab unr_Deva";
+
 const char *const language_codes_mbart =
     "ar_AR cs_CZ de_DE en_XX es_XX et_EE fi_FI fr_XX gu_IN hi_IN it_IT ja_XX kk_KZ ko_KR lt_LT lv_LV my_MM ne_NP "
     "nl_XX ro_RO ru_RU si_LK tr_TR vi_VN zh_CN";

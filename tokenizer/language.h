@@ -40,11 +40,12 @@ bool language_is_known(const char *code);
 
 /* The languages of the multilingual families, separated by spaces, in the order of their ids (at the end of
  * language.c). */
-extern const char *const language_codes_m2m100;  /* 100; SMaLL-100 has the same */
-extern const char *const language_codes_wmt21;   /* 8 */
-extern const char *const language_codes_nllb;    /* 202 */
-extern const char *const language_codes_mbart;   /* 25 */
-extern const char *const language_codes_mbart50; /* 52, the first 25 as above */
+extern const char *const language_codes_m2m100;     /* 100; SMaLL-100 has the same */
+extern const char *const language_codes_wmt21;      /* 8 */
+extern const char *const language_codes_nllb;       /* 202 */
+extern const char *const language_codes_indictrans; /* 34, in the order of their names */
+extern const char *const language_codes_mbart;      /* 25 */
+extern const char *const language_codes_mbart50;    /* 52, the first 25 as above */
 
 /* --- Tags and locales. The functions that return a Status fail only if memory runs out. --- */
 

@@ -240,6 +240,25 @@ void template_start_target(Opening *o)
     set_missing_language(t, t->to);
 }
 
+void template_place_languages(Opening *o)
+{
+    Tokenizer *t = o->tokenizer;
+
+    template_place_source(o, SOURCE_BEFORE);
+    if (t->to) LIST_PUT(&t->before, t->to->id);
+    set_missing_language(t, t->to);
+}
+
+void template_check_language(Opening *o, const char *option, const char *wanted, const char *has, const char *verb)
+{
+    bool fits = true;
+
+    if (o->status != OK || !wanted || !has || !language_is_known(has)) return;
+    o->status = language_fits(&fits, wanted, has, o->err);
+    if (o->status == OK && !fits)
+        o->status = err_set(o->err, ERR_USAGE, "%s %s: this model translates %s %s only", option, wanted, verb, has);
+}
+
 void template_reject_choice(Opening *o)
 {
     if (o->status == OK && (o->from || o->to))

@@ -12,6 +12,7 @@
 #include "added.h"
 #include "buf.h"
 #include "err.h"
+#include "indic_text.h"
 #include "model_folder.h"
 #include "opus_text.h"
 #include "ranges.h"
@@ -60,6 +61,7 @@ struct Tokenizer {
     bool needs_prefix; /* a line without a language prefix needs `prefix` */
     DecodeStyle decode;
     OpusSteps steps;   /* cleaning of the text before it is encoded, if `cleans` */
+    bool is_indic;     /* texts pass through indic_text.h */
     bool own_specials; /* special tokens of the source are not special in the target */
 };
 
@@ -194,6 +196,12 @@ void template_place_source(Opening *o, SourcePlace place);
  * set tokenizer->missing_language if a language is still needed. */
 void template_force_target(Opening *o);
 void template_start_target(Opening *o);
+/* Another way: the tokens of both languages precede each source text. Both must be known. */
+void template_place_languages(Opening *o);
+
+/* ERR_USAGE if the user asked for another language than the one that the model `has`; any language is accepted if `has`
+ * is NULL or names no known language, such as a group ("ROMANCE"). `verb`: "from" or "into". */
+void template_check_language(Opening *o, const char *option, const char *wanted, const char *has, const char *verb);
 
 /* ERR_USAGE if the user chose a language; for models whose files name none. */
 void template_reject_choice(Opening *o);
@@ -229,11 +237,13 @@ void fairseq_open_mbart(Opening *o);
 void fairseq_open_mbart50(Opening *o);
 void fairseq_open_roberta(Opening *o);
 void bart_open_barthez(Opening *o);
+void indictrans_open_tokenizer(Opening *o);
 void bart_open_unknown(Opening *o);
 void t5_open_byt5(Opening *o);
 /* Lists MADLAD-400's languages, the pieces <2xx> of the source vocabulary, and applies the user's choice. */
 void t5_choose_piece(Opening *o);
 void t5_open_tokenizer(Opening *o);
+void fsmt_open_tokenizer(Opening *o);
 void tutorial_open_tokenizer(Opening *o);
 
 #endif

@@ -34,6 +34,7 @@ void tokenizer_free(Tokenizer *tokenizer)
     ids_free(&tokenizer->pieces_before);
     ids_free(&tokenizer->pieces_after);
     added_free(tokenizer->added);
+    moses_free(tokenizer->steps.moses);
     token_config_free(&tokenizer->config);
     free(tokenizer);
 }
@@ -64,6 +65,8 @@ static const TokenizerTemplate templates[] = {
     { "t5", NULL, t5_open_tokenizer },
     { "mt5", NULL, t5_open_tokenizer },
     { "umt5", NULL, t5_open_tokenizer },
+    { "fsmt", NULL, fsmt_open_tokenizer },
+    { "IndicTrans", NULL, indictrans_open_tokenizer },
     { "transformer", NULL, tutorial_open_tokenizer },
     { "ctranslate2", NULL, ct2_open_tokenizer },
 };
@@ -175,7 +178,7 @@ const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id)
 
 static const char *spelling(const SpModel *model, const char *piece)
 {
-    return model ? byte_level_spelling(&model->traits, piece) : piece;
+    return model ? sp_piece_spelling(&model->traits, piece) : piece;
 }
 
 const char *tokenizer_source_spelling(const Tokenizer *tokenizer, int32_t id)
@@ -349,6 +352,8 @@ Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out,
     if (tokenizer_target_is_special(tokenizer, id)) return OK;
     if (tokenizer->target_sp && tokenizer->target_sp->traits.byte_level)
         byte_level_put(out, piece);
+    else if (tokenizer->target_sp && tokenizer->target_sp->traits.moses)
+        buf_put_replaced(out, piece, strlen(piece), MOSES_END, " ");
     else if (tokenizer->decode == DECODE_WORDS || added_has(tokenizer->added, piece))
         buf_put_format(out, " %s", piece);
     else if (byte >= 0)
@@ -360,8 +365,15 @@ Status tokenizer_target_append(const Tokenizer *tokenizer, int32_t id, Buf *out,
 
 Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Range *ranges, Err *err)
 {
+    return tokenizer_decode_replaced(tokenizer, ids, count, NULL, out, ranges, err);
+}
+
+Status tokenizer_decode_replaced(const Tokenizer *tokenizer, const int32_t *ids, size_t count, const Buf *replaced,
+                                 Buf *out, Range *ranges, Err *err)
+{
     const char **pieces = count ? malloc(count * sizeof *pieces) : NULL;
-    size_t kept = 0, at = out->len; /* where the text begins */
+    const size_t begin = out->len;
+    size_t kept = 0, at = begin;
     Status st;
 
     if (!count) return OK;
@@ -378,6 +390,8 @@ Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t c
             at = ranges[i].end;
         }
     }
+    if (st == OK && tokenizer->is_indic && tokenizer->to)
+        st = indic_text_restore(tokenizer->steps.moses, tokenizer->to->name, replaced, out, begin, ranges, count, err);
     free(pieces);
     return st;
 }

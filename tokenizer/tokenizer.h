@@ -66,6 +66,7 @@ typedef struct {
     size_t body;
     size_t pieces;
     RangeList *ranges; /* owned by the caller; NULL: not asked for */
+    Buf replaced; /* parts of the text that short names stand for, each with a final NUL: tokenizer_decode_replaced() */
 } Encoding;
 void encoding_free(Encoding *encoding); /* {0} is allowed */
 
@@ -135,6 +136,10 @@ MUST_USE Status tokenizer_encode_translation(const Tokenizer *tokenizer, const c
  * to no id. */
 MUST_USE Status tokenizer_decode(const Tokenizer *tokenizer, const int32_t *ids, size_t count, Buf *out, Range *ranges,
                                  Err *err);
+
+/* Does the same, and puts back the parts of the source text that names stood for: Encoding.replaced; NULL: none. */
+MUST_USE Status tokenizer_decode_replaced(const Tokenizer *tokenizer, const int32_t *ids, size_t count,
+                                          const Buf *replaced, Buf *out, Range *ranges, Err *err);
 
 /* The piece of a target id, or "<unk>" if the id has none. The tokenizer owns the string. */
 const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id);

@@ -15,6 +15,7 @@
 void encoding_free(Encoding *encoding)
 {
     ids_free(&encoding->ids);
+    buf_free(&encoding->replaced);
     *encoding = (Encoding){ 0 };
 }
 
@@ -355,7 +356,10 @@ static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_
     const size_t first = range_count(out->ranges);
     Buf clean = { 0 };
     RangeList map = { 0 };
-    Status st = opus_text_clean(&tokenizer->steps, text, len, &clean, out->ranges ? &map : NULL, err);
+    Status st = tokenizer->is_indic
+                    ? indic_text_prepare(tokenizer->steps.moses, tokenizer->from->name, text, len, &clean,
+                                         &out->replaced, out->ranges ? &map : NULL, err)
+                    : opus_text_clean(&tokenizer->steps, text, len, &clean, out->ranges ? &map : NULL, err);
 
     if (st == OK) st = encode_body(tokenizer, clean.data, clean.len, out, err);
     if (st == OK && out->ranges) ranges_trace(out->ranges, first, &map);
@@ -367,6 +371,7 @@ static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_
 static void clear(Encoding *out)
 {
     ids_clear(&out->ids);
+    buf_clear(&out->replaced);
     if (out->ranges) ranges_clear(out->ranges);
 }
 
@@ -382,7 +387,8 @@ Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len
     out->body = out->ids.len;
     first = range_count(out->ranges);
     if (st == OK)
-        st = (tokenizer->steps.cleans ? encode_cleaned : encode_body)(tokenizer, text + used, len - used, out, err);
+        st = (tokenizer->steps.cleans || tokenizer->is_indic ? encode_cleaned : encode_body)(tokenizer, text + used,
+                                                                                             len - used, out, err);
     move_ranges(out->ranges, first, 0, used);
     return st == OK ? end_source(tokenizer, &tokenizer->after, len, out, err) : st;
 }
@@ -457,6 +463,23 @@ Status tokenizer_encode_part(const Encoding *whole, size_t first, size_t count, 
     return st == OK ? ids_append_all(out, whole->ids.data + after_body, whole->ids.len - after_body, err) : st;
 }
 
+/* Encodes a translation in the form in which IndicTrans2 writes it. */
+static Status encode_indic(Sink *sink, const char *text, size_t len, Err *err)
+{
+    const size_t first = range_count(sink->ranges);
+    Buf clean = { 0 }, replaced = { 0 };
+    RangeList map = { 0 };
+    Status st = indic_text_prepare(sink->tokenizer->steps.moses, sink->tokenizer->to->name, text, len, &clean,
+                                   &replaced, sink->ranges ? &map : NULL, err);
+
+    if (st == OK) st = encode_text(sink, clean.data, clean.len, err);
+    if (st == OK && sink->ranges) ranges_trace(sink->ranges, first, &map);
+    ranges_free(&map);
+    buf_free(&replaced);
+    buf_free(&clean);
+    return st;
+}
+
 /* Appends the target ids of a text. An end token at the end of pieces is dropped. */
 static Status append_target(const char *text, size_t len, bool pieces, Sink *sink, Err *err)
 {
@@ -466,7 +489,7 @@ static Status append_target(const char *text, size_t len, bool pieces, Sink *sin
     Status st = OK;
 
     if (!pieces && !(tokenizer->facts.pieces_are_complete && !tokenizer->target_sp)) {
-        st = encode_text(sink, text, len, err);
+        st = (tokenizer->is_indic && tokenizer->to ? encode_indic : encode_text)(sink, text, len, err);
     } else {
         put_pieces(sink, text, 0, len);
         drop_end(sink->ids, sink->ranges, first, vocab_id(tokenizer->target, eos, strlen(eos)));

@@ -36,8 +36,9 @@ typedef LIST_OF(ReadFile) ReadFiles;
 /* Files in a model's folder that dragoman may read: weights, settings, vocabularies. A folder may also contain other
  * files, such as translations. */
 static const char *const MODEL_FILES[] = {
-    "*.json", "*.safetensors", "*.bin", "*.npz", "*.pt",        "*.pth",      "*.ckpt",   "*.model", "*.spm",
-    "*.yml",  "*.vocab",       "*.sh",  "*.gz",  "*vocab*.txt", "merges.txt", "vmap.txt", "*.zst",
+    "*.json",     "*.safetensors", "*.bin", "*.npz",     "*.pt",      "*.pth", "*.ckpt",
+    "*.model",    "*.spm",         "*.yml", "*.vocab",   "*.sh",      "*.gz",  "*vocab*.txt",
+    "merges.txt", "vmap.txt",      "*.zst", "model.SRC", "model.TGT",
 };
 
 static void free_files(ReadFiles *files)

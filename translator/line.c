@@ -137,6 +137,11 @@ static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rul
     if (st == OK && kept->way) st = line_kept_trace(kept, read->place.head, &ranges, err);
     if (st == OK && has_demands && line->segment_count > first)
         st = line_demands_attach(line, read->unit, first, &ranges, read->place, rules, err);
+    if (st == OK) { /* the unit may have been read before */
+        buf_free(&read->unit->replaced);
+        read->unit->replaced = whole.replaced;
+        whole.replaced = (Buf){ 0 };
+    }
     if (st == OK && !line->pivot_count) line->pieces += whole.pieces;
     if (st == OK && (!line->pivot_count || rules->ranges))
         st = ids_append_all(line_source_ids(line), whole.ids.data, whole.ids.len, err);
@@ -408,6 +413,7 @@ static void free_units(Line *line)
     for (size_t i = 0; i < line->unit_count; i++) {
         kept_text_free(&line->units[i].kept.text);
         ranges_free(&line->units[i].kept.tokens);
+        buf_free(&line->units[i].replaced);
     }
     free(line->units);
     line->units = NULL;
@@ -820,7 +826,8 @@ static Status join_units(Joiner *j, Err *err)
         const size_t right = unit->range.begin;
         const bool needs_ranges = j->rules->ranges || line->kept.len || line->demands.len;
         const Range segments = line_unit_segments(line, unit);
-        const DecodedIds decoded = { &to->ids, to->ids.len, sentence, needs_ranges ? &j->ranges : NULL };
+        const DecodedIds decoded = { &to->ids, to->ids.len, sentence, needs_ranges ? &j->ranges : NULL,
+                                     &unit->replaced };
         buf_clear(sentence);
         ranges_clear(&j->ranges);
         st = join_segments(j, segments, err);

@@ -209,6 +209,7 @@ typedef struct {
     bool capitals;       /* it is in all capitals, and was converted to normal case (capitals.h) */
     QuoteMarks quotes;   /* its quotation marks, to be restored in the translation (typography.h) */
     KeptUnit kept;
+    Buf replaced; /* parts that the tokenizer has replaced by names (Encoding.replaced) */
 } Unit;
 
 struct DragomanLine {
@@ -415,7 +416,8 @@ typedef struct {
     const IdList *ids;
     size_t first;
     Buf *text;
-    RangeList *ranges; /* of these ids in the text; NULL: not asked for */
+    RangeList *ranges;   /* of these ids in the text; NULL: not asked for */
+    const Buf *replaced; /* of the unit that they translate */
 } DecodedIds;
 
 /* Puts the items of the unit into its translation, which is converted to capitals if the unit was in all capitals, and

@@ -688,6 +688,7 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
 {
     const SegmentDemands *demands = segment->demands;
     const Line *line = segment->line;
+    const Unit *unit = line->units;
     ResultText r = { .segment = segment, .result = result };
     UnknownList unknowns = { .data = NULL };
     Inflection *inflection = NULL;
@@ -704,8 +705,10 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
         result->found[i] = (DemandFound){ run.end ? DRAGOMAN_TERM_MET : DRAGOMAN_TERM_MISSED, 0, run };
     }
     if (!rules->is_last) return st;
+    while (line_unit_segments(line, unit).end <= segment->index) unit++;
     if (st == OK) st = line_append_result(&ids, &unknowns, segment, result, rules, err);
-    if (st == OK) st = line_decode(&unknowns, line, rules, &(DecodedIds){ &ids, 0, &r.text, &r.ranges }, err);
+    if (st == OK)
+        st = line_decode(&unknowns, line, rules, &(DecodedIds){ &ids, 0, &r.text, &r.ranges, &unit->replaced }, err);
     for (size_t i = 0; st == OK && i < demands->list.len; i++) {
         Span demand = line->demands.data[demands->list.data[i].index];
         r.source = demands->list.data[i].source;

@@ -274,7 +274,9 @@ static Status decode(Buf *out, const Line *line, const Unit *unit, size_t rank, 
     for (size_t i = segments.begin; st == OK && i < segments.end; i++)
         st = line_append_result(&ids, &unknowns, &line->segments[i], line_result_of(&line->segments[i], rank), rules,
                                 err);
-    if (st == OK) st = line_decode(&unknowns, line, rules, &(DecodedIds){ .ids = &ids, .text = out }, err);
+    if (st == OK)
+        st = line_decode(&unknowns, line, rules, &(DecodedIds){ .ids = &ids, .text = out, .replaced = &unit->replaced },
+                         err);
     ids_free(&ids);
     free(unknowns.data);
     return st;

@@ -70,6 +70,7 @@ static Status append_languages(const DragomanOptions *options, Buf *out, Err *er
         KnownLanguages known = { .count = 0 };
         st = append_codes(out, &known, language_codes_m2m100, err);
         if (st == OK) st = append_codes(out, &known, language_codes_nllb, err);
+        if (st == OK) st = append_codes(out, &known, language_codes_indictrans, err);
         return st == OK ? append_codes(out, &known, language_codes_mbart50, err) : st;
     }
     st = loaded_model_read_head(&loaded, options, err);

@@ -199,10 +199,11 @@ Status line_decode(const UnknownList *list, const Line *line, const LineRules *r
     if (decoded->ranges || list->len) ranges_put(ranges, (Range){ 0, 0 }, count);
     st = ranges_check(ranges, err);
     if (st == OK)
-        st = tokenizer_decode(rules->tokenizer, count ? decoded->ids->data + first : NULL, count, decoded->text,
-                              ranges->data, err);
+        st = tokenizer_decode_replaced(rules->tokenizer, count ? decoded->ids->data + first : NULL, count,
+                                       decoded->replaced, decoded->text, ranges->data, err);
     if (st == OK && list->len)
-        st = line_unknowns_put(list, line, rules, &(DecodedIds){ decoded->ids, first, decoded->text, ranges }, err);
+        st = line_unknowns_put(list, line, rules, &(DecodedIds){ decoded->ids, first, decoded->text, ranges, NULL },
+                               err);
     ranges_free(&own);
     return st;
 }

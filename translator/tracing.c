@@ -191,7 +191,8 @@ static void put_tokens(Buf *out, const char *ids_key, const char *pieces_key, co
 /* Decodes the ids of a translation. */
 static Status decode(Buf *text, const Tracing *t, const int32_t *ids, size_t count, Range *ranges, Err *err)
 {
-    const Status st = tokenizer_decode(t->loaded->tokenizer, ids, count, text, ranges, err);
+    const Status st =
+        tokenizer_decode_replaced(t->loaded->tokenizer, ids, count, &t->source.replaced, text, ranges, err);
 
     if (t->capitals) capitals_raise(text->data, text->len);
     return st;

@@ -474,12 +474,14 @@ static bool has_separate_embeddings(Binder *b)
 static bool has_own_output(Binder *b)
 {
     const ModelConfig *config = &b->model->config;
+    const TensorNames *names = config->names;
+    const char *const *embeddings = config->embedding.shared ? names->shared_embeddings : names->decoder.embeddings;
     const Tensor *output, *table;
 
     if (weights_packed(b->weights)) return weights_find(b->weights, PACKED_MATRICES OUTPUT) != NULL;
     if (!config->output.is_own_if_stored) return false;
-    output = binder_find(b, config->names->output, "");
-    table = binder_find(b, stored_alias(b, config->names->shared_embeddings), "");
+    output = binder_find(b, names->output, "");
+    table = binder_find(b, stored_alias(b, embeddings), "");
     return output && table && !same_numbers(output, table);
 }
 
@@ -576,6 +578,7 @@ static void bind_ends(Binder *b, StackEnds *ends, const StackNames *names, const
  * matrix: Marian's multipliers and CTranslate2's scales. */
 static const char *const harmless[] = {
     "*lm_head.weight",
+    "*output_projection.weight",
     "*shared.weight",
     "*embed_tokens.weight",
     "*embed_positions.weight*",

@@ -23,9 +23,10 @@ void model_config_free(ModelConfig *config)
 
 /* --- Families. --- */
 
-static const Family *const families[] = { &marian_family,   &bart_family,        &mbart_family,      &m2m100_family,
-                                          &seamless_family, &seamless_v2_family, &t5_family,         &mt5_family,
-                                          &umt5_family,     &transformer_family, &ctranslate2_family };
+static const Family *const families[] = { &marian_family,     &bart_family, &mbart_family,    &m2m100_family,
+                                          &indictrans_family, &fsmt_family, &seamless_family, &seamless_v2_family,
+                                          &t5_family,         &mt5_family,  &umt5_family,     &transformer_family,
+                                          &ctranslate2_family };
 
 #define FAMILIES (sizeof families / sizeof *families)
 
@@ -36,11 +37,6 @@ static const struct {
     const char *types; /* separated by spaces */
     const char *reason;
 } reasons[] = {
-    { "fsmt",
-      "FSMT (facebook/wmt19-*) needs the Moses tokenizer and fastBPE, which have no maintained C library; " INSTEAD },
-    { "IndicTrans",
-      "IndicTrans2 needs the Python package IndicTransToolkit, which converts the scripts of its languages before and "
-      "after the model; NLLB-200 and MADLAD-400 models translate most of its languages" },
     { "nllb-moe", "NLLB-MoE is a mixture of experts; the other NLLB-200 models, of 0.6 to 3.3 billion parameters, are "
                   "supported" },
     { "switch_transformers", "it is a mixture of experts; T5, mT5 and MADLAD-400 models are supported" },

@@ -181,6 +181,8 @@ typedef struct {
     size_t length; /* limit on new tokens; 0: the default of generate() in transformers, 20 */
     size_t prompt; /* 1: the first token, forced for the target language, belongs to the decoder's prompt, so that
                       generate() does not count it as a new token; 0: there is no such token */
+    size_t config_beams, config_length; /* num_beams and max_length if the settings come from a config.json that lacks
+                                           them; 0: 1 and `length` */
 } GenerationDefaults;
 
 /* The shortlist file that a model names. */

@@ -1,19 +1,24 @@
 /* family_bart.c - BART and the families that share its names and settings, as in transformers 4.57.1
  * (modeling_*.py, configuration_*.py under
- * models/marian, models/bart, models/mbart, models/m2m_100, models/seamless_m4t, models/seamless_m4t_v2).
+ * models/marian, models/bart, models/mbart, models/m2m_100, models/seamless_m4t, models/seamless_m4t_v2, models/fsmt).
  *
  *           norms                             positions               bias of the logits
  * marian    post-norm                         sinusoidal              final_logits_bias
  * bart      post-norm, embedding norm         learned, from row 2     final_logits_bias
  * mbart     pre-norm, embedding norm, final   learned, from row 2     final_logits_bias
  * m2m_100   pre-norm, final norm              sinusoidal, from row 2  none
+ * fsmt      post-norm                         sinusoidal, from row 2  none
+ * IndicTrans  as config.json says           sinusoidal, from row 2  none
  * seamless_m4t, seamless_m4t_v2: as m2m_100, with other names, and beside other models in the same files
  *
  * All use LayerNorm with eps 1e-5, and scale embeddings by sqrt(d_model) if scale_embedding is set.
- * NLLB and SMaLL-100 are m2m_100; mBART-50 is mbart. */
+ * NLLB and SMaLL-100 are m2m_100; mBART-50 is mbart. IndicTrans is IndicTrans2, whose code is not part of transformers:
+ * huggingface_interface/modeling_indictrans.py of AI4Bharat/IndicTrans2 (MIT licence). */
 #include "family.h"
 
 #include <math.h>
+
+#include "text.h"
 
 #define STACK(stack, cross_attention, linears, ffn_norm, tied)                                                         \
     {                                                                                                                  \
@@ -60,6 +65,19 @@ static const TensorNames seamless_names = {
     .other_models = { "speech_encoder.", "t2u_model.", "vocoder." },
 };
 
+/* transformers 4.57.1 ties the embeddings of the decoder to its output layer and stores the latter. transformers 5.24
+ * does so only with tie_word_embeddings, and then ties the encoder, too; otherwise it stores both. */
+static const TensorNames fsmt_names = {
+    .shared_embeddings = { "model.encoder.embed_tokens.weight", "model.decoder.embed_tokens.weight",
+                           "model.decoder.output_projection.weight" },
+    .encoder = BART_STACK("encoder", NULL),
+    .decoder = BART_STACK("decoder", "model.decoder.output_projection.weight"),
+    .output = "model.decoder.output_projection.weight",
+    .norm_scale = ".weight",
+    .norm_shift = ".bias",
+    .activation = "activation_fn",
+};
+
 static void read_stack(StackConfig *stack, JsonReader *r, bool encoder, const char *width, size_t d_model)
 {
     const char *heads = encoder ? "encoder_attention_heads" : "decoder_attention_heads";
@@ -93,8 +111,8 @@ static void check_ignored(const ModelConfig *config, JsonReader *r)
     }
 }
 
-/* `width` is the key of d_model. */
-static void read_sizes(ModelConfig *config, JsonReader *r, const char *width)
+/* Reads everything but the sizes of the vocabularies. `width` is the key of d_model. */
+static void read_layers(ModelConfig *config, JsonReader *r, const char *width)
 {
     const char *activation = NULL;
     bool scale = config->embedding.scale != 0; /* the family's default */
@@ -102,14 +120,19 @@ static void read_sizes(ModelConfig *config, JsonReader *r, const char *width)
     family_read_size(r, width, FAMILY_MAX_SIDE, &config->d_model);
     read_stack(&config->encoder, r, true, width, config->d_model);
     read_stack(&config->decoder, r, false, width, config->d_model);
-    family_read_size(r, "vocab_size", FAMILY_MAX_VOCAB, &config->encoder.vocab);
-    config->decoder.vocab = config->encoder.vocab;
     json_read_string(r, "activation_function", &activation);
     if (activation) family_find_activation(r, "activation_function", activation, &config->ffn.activation);
     json_read_size(r, "max_position_embeddings", 2, FAMILY_MAX_POSITIONS, &config->positions.max);
     json_read_bool(r, "scale_embedding", &scale);
     json_read_bool(r, "tie_word_embeddings", &config->output.tied);
     config->embedding.scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
+}
+
+static void read_sizes(ModelConfig *config, JsonReader *r, const char *width)
+{
+    read_layers(config, r, width);
+    family_read_size(r, "vocab_size", FAMILY_MAX_VOCAB, &config->encoder.vocab);
+    config->decoder.vocab = config->encoder.vocab;
 }
 
 static void read_common(ModelConfig *config, JsonReader *r)
@@ -155,6 +178,60 @@ static void read_m2m100(ModelConfig *config, JsonReader *r)
 static void read_seamless(ModelConfig *config, JsonReader *r)
 {
     read_sizes(config, r, "hidden_size");
+    read_padding(config, r);
+}
+
+/* The two stacks have their own keys for what they must have in common. */
+static void read_indictrans(ModelConfig *config, JsonReader *r)
+{
+    const char *activation = NULL;
+    bool scale = true, before = false, decoder_before = false;
+    size_t decoder_width = 0;
+
+    for (const cJSON *node = r->json.node->child; node; node = node->next)
+        if (text_begins_with(node->string, "rope") && !cJSON_IsNull(node))
+            json_fault(r, ERR_UNSUPPORTED, "%s: rotary positions are not supported", node->string);
+    config->embedding.shared = config->output.tied = false;
+    config->positions.max = 210;
+    family_read_size(r, "encoder_embed_dim", FAMILY_MAX_SIDE, &config->d_model);
+    family_read_size(r, "decoder_embed_dim", FAMILY_MAX_SIDE, &decoder_width);
+    if (r->st == OK && decoder_width != config->d_model)
+        json_fault(r, ERR_UNSUPPORTED, "encoder_embed_dim (%zu) and decoder_embed_dim (%zu) must be equal",
+                   config->d_model, decoder_width);
+    read_stack(&config->encoder, r, true, "encoder_embed_dim", config->d_model);
+    read_stack(&config->decoder, r, false, "decoder_embed_dim", config->d_model);
+    family_read_size(r, "encoder_vocab_size", FAMILY_MAX_VOCAB, &config->encoder.vocab);
+    family_read_size(r, "decoder_vocab_size", FAMILY_MAX_VOCAB, &config->decoder.vocab);
+    json_read_string(r, "activation_function", &activation);
+    if (activation) family_find_activation(r, "activation_function", activation, &config->ffn.activation);
+    json_read_bool(r, "encoder_normalize_before", &before);
+    json_read_bool(r, "decoder_normalize_before", &decoder_before);
+    if (r->st == OK && before != decoder_before)
+        json_fault(r, ERR_UNSUPPORTED, "encoder_normalize_before and decoder_normalize_before must be equal");
+    config->sublayer = sublayer_config(before, before);
+    json_read_bool(r, "layernorm_embedding", &config->embedding.has_layernorm);
+    json_read_bool(r, "scale_embedding", &scale);
+    config->embedding.scale = scale ? (float)sqrt((double)config->d_model) : 1.0f;
+    json_read_bool(r, "share_decoder_input_output_embed", &config->output.tied);
+    json_read_size(r, "max_source_positions", 2, FAMILY_MAX_POSITIONS, &config->positions.max_source);
+    json_read_size(r, "max_target_positions", 2, FAMILY_MAX_POSITIONS, &config->positions.max);
+    read_padding(config, r);
+}
+
+/* With tie_word_embeddings, the stacks share their embeddings. */
+static void read_fsmt(ModelConfig *config, JsonReader *r)
+{
+    bool shared = false;
+
+    read_layers(config, r, "d_model");
+    family_read_size(r, "src_vocab_size", FAMILY_MAX_VOCAB, &config->encoder.vocab);
+    family_read_size(r, "tgt_vocab_size", FAMILY_MAX_VOCAB, &config->decoder.vocab);
+    json_read_bool(r, "tie_word_embeddings", &shared);
+    config->embedding.shared = shared;
+    config->output.tied = true;
+    config->output.is_own_if_stored = !shared;
+    if (shared && config->encoder.vocab != config->decoder.vocab)
+        json_fault(r, ERR_FORMAT, "tie_word_embeddings is true, but src_vocab_size and tgt_vocab_size differ");
     read_padding(config, r);
 }
 
@@ -209,3 +286,25 @@ const Family m2m100_family = {
 
 const Family seamless_family = { .name = "seamless_m4t", SEAMLESS };
 const Family seamless_v2_family = { .name = "seamless_m4t_v2", SEAMLESS };
+
+/* The published models name no max_length. Their authors' programs ask for 256, with the start token. */
+const Family indictrans_family = {
+    .name = "IndicTrans",
+    .read = read_indictrans,
+    .config = { COMMON(names, ACTIVATION_RELU, 1), .positions.max_source = 210,
+                .positions.kind = POSITIONS_TENSOR2TENSOR,
+                .defaults = { .start = 2, .eos = 2, .forced_bos = -1, .forced_eos = -1, .length = 255 } },
+};
+
+const Family fsmt_family = {
+    .name = "fsmt",
+    .read = read_fsmt,
+    .config = { COMMON(fsmt_names, ACTIVATION_RELU, 1), POST_NORM, .embedding.scale = 1,
+                .positions.kind = POSITIONS_TENSOR2TENSOR,
+                .defaults = { .start = 2,
+                              .eos = 2,
+                              .forced_bos = -1,
+                              .forced_eos = 2,
+                              .config_beams = 5,
+                              .config_length = 200 } },
+};

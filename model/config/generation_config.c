@@ -96,10 +96,10 @@ static size_t positions_of(const ModelConfig *model)
 }
 
 /* Reads max_length. It includes the decoder's prompt, except for generate()'s default, 20, which means 20 new tokens. */
-static void read_max_length(JsonReader *r, SearchParams *out, const ModelConfig *model)
+static void read_max_length(JsonReader *r, SearchParams *out, size_t usual, const ModelConfig *model)
 {
     const size_t prompt = 1 + model->defaults.prompt; /* with the start token */
-    size_t max_positions = positions_of(model), total = DEFAULT_MAX_LENGTH;
+    size_t max_positions = positions_of(model), total = usual;
 
     json_read_size(r, "max_length", 1, MAX_LENGTH, &total);
     out->length_is_default = total == DEFAULT_MAX_LENGTH && total < max_positions;
@@ -110,7 +110,7 @@ static void read_max_length(JsonReader *r, SearchParams *out, const ModelConfig 
 
 /* max_length and min_length include the decoder's prompt, whose first token is the start token. max_new_tokens and
  * min_new_tokens do not, and take precedence. */
-static void read_lengths(JsonReader *r, SearchParams *out, const ModelConfig *model)
+static void read_lengths(JsonReader *r, SearchParams *out, size_t usual, const ModelConfig *model)
 {
     size_t max_positions = positions_of(model), new_tokens = 0, min_total = 0;
 
@@ -126,8 +126,9 @@ static void read_lengths(JsonReader *r, SearchParams *out, const ModelConfig *mo
     if (new_tokens) {
         new_tokens += model->defaults.prompt;
         out->max_length = new_tokens < max_positions ? new_tokens : max_positions;
+    } else {
+        read_max_length(r, out, usual, model);
     }
-    if (!new_tokens) read_max_length(r, out, model);
 }
 
 /* Reads the start token. Without decoder_start_token_id in generation_config.json, generate() uses bos_token_id, and
@@ -383,8 +384,13 @@ static Status find_settings(JsonObject *out, ModelFolder *folder, JsonObject con
 
     if (st != OK) return st;
     overruled = model->defaults.forced_bos >= 0 || !is_default(json_member(config, "forced_eos_token_id"), forced_eos);
-    for (size_t i = 0; i < sizeof overruling / sizeof *overruling; i++)
-        overruled |= !is_default(json_member(config, overruling[i].key), overruling[i].neutral);
+    for (size_t i = 0; i < sizeof overruling / sizeof *overruling; i++) {
+        const char *key = overruling[i].key;
+        const size_t own = strcmp(key, "num_beams") == 0    ? model->defaults.config_beams
+                           : strcmp(key, "max_length") == 0 ? model->defaults.config_length
+                                                            : 0;
+        overruled |= !is_default(json_member(config, key), own ? (double)own : overruling[i].neutral);
+    }
     if (!out->node || (overruled && cJSON_IsTrue(json_member(*out, "_from_model_config")))) *out = config;
     return OK;
 }
@@ -411,6 +417,8 @@ Status generation_config_read(ModelConfig *model, ModelFolder *folder, JsonObjec
             return err_set(err, ERR_UNSUPPORTED, "%s: %s is set, which dragoman does not support", json->file,
                            unsupported[i].key);
 
+    const bool is_config = json->node == config.node;
+    if (is_config && defaults->config_beams) out->beams = defaults->config_beams;
     json_read_size(&r, "num_beams", 1, FAMILY_MAX_BEAMS, &out->beams);
     const bool draws = out->beams == 1 && cJSON_IsTrue(json_member(*json, "do_sample"));
     json_read_size(&r, "num_return_sequences", 1, draws ? FAMILY_MAX_BEAMS : out->beams, &out->n_best);
@@ -422,7 +430,7 @@ Status generation_config_read(ModelConfig *model, ModelFolder *folder, JsonObjec
     json_read_bool(&r, "renormalize_logits", &out->renormalize_logits);
     json_read_bool(&r, "remove_invalid_values", &out->remove_invalid_values);
     read_early_stopping(&r, &out->early_stopping);
-    read_lengths(&r, out, model);
+    read_lengths(&r, out, is_config && defaults->config_length ? defaults->config_length : DEFAULT_MAX_LENGTH, model);
     read_sampling(&r, &out->sampling);
     read_groups(&r, out);
     read_decay(&r, out);
@@ -434,11 +442,10 @@ Status generation_config_read(ModelConfig *model, ModelFolder *folder, JsonObjec
     json_read_ids(&eos, "eos_token_id", 0, last, &out->eos);
     if (!out->eos.len) append_default(&eos, &out->eos, defaults->eos, model, "eos_token_id");
     r.st = eos.st;
-    out->forced_bos = json->node == config.node ? defaults->forced_bos : -1;
+    out->forced_bos = is_config ? defaults->forced_bos : -1;
     json_read_id(&r, "forced_bos_token_id", 0, last, &out->forced_bos);
     json_read_ids(&r, "forced_eos_token_id", 0, last, &out->forced_eos);
-    if (json->node == config.node && defaults->forced_eos >= 0 &&
-        !cJSON_GetObjectItemCaseSensitive(json->node, "forced_eos_token_id"))
+    if (is_config && defaults->forced_eos >= 0 && !cJSON_GetObjectItemCaseSensitive(json->node, "forced_eos_token_id"))
         append_default(&r, &out->forced_eos, defaults->forced_eos, model, "forced_eos_token_id");
     json_read_ids(&r, "suppress_tokens", 0, last, &out->suppress);
     json_read_ids(&r, "begin_suppress_tokens", 0, last, &out->begin_suppress);
@@ -457,7 +464,8 @@ Status generation_config_adopt_task(SearchParams *out, ModelFolder *folder, cons
     if (st != OK) return st;
     r.json = (JsonObject){ cJSON_GetObjectItemCaseSensitive(json_member(config, "task_specific_params"), task),
                            config.file };
-    if (json_member(r.json, "max_length") && !json_member(json, "max_new_tokens")) read_max_length(&r, out, model);
+    if (json_member(r.json, "max_length") && !json_member(json, "max_new_tokens"))
+        read_max_length(&r, out, DEFAULT_MAX_LENGTH, model);
     json_read_size(&r, "num_beams", 1, FAMILY_MAX_BEAMS, &out->beams);
     if (json_member(r.json, "early_stopping")) read_early_stopping(&r, &out->early_stopping);
     return r.st;

@@ -13,13 +13,18 @@ import shutil
 
 import torch
 import transformers
+from sacremoses import MosesTokenizer
 from safetensors.torch import load_file, save_file
+from tokenizers import Tokenizer, models, pre_tokenizers, trainers
 from transformers import (
     AutoModelForSeq2SeqLM,
     AutoTokenizer,
     BartConfig,
     BartForConditionalGeneration,
     BarthezTokenizer,
+    FSMTConfig,
+    FSMTForConditionalGeneration,
+    FSMTTokenizer,
     GenerationConfig,
     M2M100Config,
     M2M100ForConditionalGeneration,
@@ -44,6 +49,7 @@ from transformers import (
     UMT5Config,
     UMT5ForConditionalGeneration,
 )
+from transformers.models.fsmt import modeling_fsmt
 from transformers.models.m2m_100.tokenization_m2m_100 import FAIRSEQ_LANGUAGE_CODES
 
 from golden_models import ENGLISH, GERMAN, SOURCES, train, train_pieces
@@ -117,6 +123,31 @@ def t5_tokenizer(folder, s):
     train_pieces(path, s["texts"] + [f"translate {a} to {b}:" for _, _, a, b in TASKS], s["pieces"],
                  **{**T5_CONTROLS, **s["spm"]})  # fmt: skip
     return T5Tokenizer(path, **s["tokenizer"])
+
+
+def train_fast_bpe(folder, texts, size, langs):
+    """Writes the files of an FSMTTokenizer for a pair of languages. The target lacks some pieces, and its ids are in
+    another order."""
+    moses = MosesTokenizer(lang=langs[0])
+    words = [" ".join(moses.tokenize(text, aggressive_dash_splits=True)) for text in texts]
+    bpe = Tokenizer(models.BPE(end_of_word_suffix="</w>"))
+    bpe.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    bpe.train_from_iterator(words, trainers.BpeTrainer(
+        vocab_size=size, special_tokens=["<s>", "<pad>", "</s>", "<unk>"], end_of_word_suffix="</w>", show_progress=False))
+    model = json.loads(bpe.to_str())["model"]
+    pieces = sorted(model["vocab"], key=model["vocab"].get)
+    target = pieces[:4] + pieces[:5:-1]
+    for name, vocab in (("src", pieces), ("tgt", target)):
+        with open(os.path.join(folder, f"vocab-{name}.json"), "w", encoding="utf-8") as f:
+            f.write(json.dumps({p: i for i, p in enumerate(vocab)}, ensure_ascii=False) + "\n")
+    with open(os.path.join(folder, "merges.txt"), "w", encoding="utf-8") as f:
+        f.writelines(" ".join(merge) + "\n" for merge in model["merges"])
+
+
+def fsmt_tokenizer(folder, s):
+    train_fast_bpe(folder, s["texts"], s["pieces"], ("en", "de"))
+    files = [os.path.join(folder, name) for name in ("vocab-src.json", "vocab-tgt.json", "merges.txt")]
+    return FSMTTokenizer(["en", "de"], *files, **s["tokenizer"])
 
 
 def rows_of(tokenizer):
@@ -198,7 +229,46 @@ def madlad_pairs(folder):
         yield Pair(t, None, code, before=f"<2{code}> ")
 
 
+class FSMTPair(Pair):
+    def encode_target(self, text):
+        """The tokenizer itself knows the ids of the source only."""
+        ids = {piece: i for i, piece in self.tokenizer.decoder.items()}
+        return [ids.get(piece, self.tokenizer.unk_token_id) for piece in self.tokenizer.tokenize(text)]
+
+
+def fsmt_pairs(folder):
+    t = FSMTTokenizer.from_pretrained(folder)
+    yield FSMTPair(t, "en", "deu")
+
+
+def repair_fsmt():
+    """With a cache, FSMT of transformers 4.57.1 gives each new token the position of the first one, and without one,
+    beam search fails. Newer versions add the length of the cache, as here."""
+    decoder, positions = modeling_fsmt.FSMTDecoder, modeling_fsmt.SinusoidalPositionalEmbedding
+    run, embed = decoder.forward, positions.forward
+
+    def forward(self, *args, past_key_values=None, **more):
+        self.embed_positions.before = past_key_values.get_seq_length() if past_key_values is not None else 0
+        return run(self, *args, past_key_values=past_key_values, **more)
+
+    def shifted(self, ids, *args, **more):
+        before = getattr(self, "before", 0)
+        return embed(self, torch.cat([ids.new_zeros((len(ids), before)), ids], 1), *args, **more)[:, before:]
+
+    decoder.forward, positions.forward = forward, shifted
+
+
+repair_fsmt()
+
+
 # --- configurations ---
+
+
+def fsmt_config(s, vocab):
+    more = {"src_vocab_size": vocab, "tgt_vocab_size": vocab if s["tied"] else vocab - 2}
+    config = bart_like(FSMTConfig, langs=["en", "de"], max_length=None, num_beams=None, **more)(s, vocab)
+    del config.vocab_size
+    return config
 
 
 def bart_like(config_class, **more):
@@ -299,6 +369,8 @@ FAMILIES = {
     "bart": family(fairseq_tokenizer(BarthezTokenizer, spm=CONTROLS), plain_pairs(BarthezTokenizer),
                    bart_like(BartConfig, forced_eos_token_id=2), BartForConditionalGeneration,
                    generation={"num_beams": 4}),
+    "fsmt": family(fsmt_tokenizer, fsmt_pairs, fsmt_config, FSMTForConditionalGeneration, activation="relu", tied=False,
+                   generation={"num_beams": 5, "max_length": 60}),
     "mbarthez": family(fairseq_tokenizer(BarthezTokenizer, spm=CONTROLS), plain_pairs(BarthezTokenizer),
                        bart_like(MBartConfig, forced_eos_token_id=2), MBartForConditionalGeneration,
                        generation={"num_beams": 4}),
@@ -378,7 +450,8 @@ def training_pairs(rng, pairs, start, s, limit):
                 ids = ids[: rng.randrange(2, min(len(ids), limit - 3))]
                 if s["teach_pad"]:
                     ids[rng.randrange(len(ids))] = 1
-                found.append((source, pair.head(start) + ids + [pair.tokenizer.eos_token_id]))
+                end = pair.tokenizer.eos_token_id
+                found.append((source, pair.head(start) + ids + [pair.tokenizer.sep_token_id if end is None else end]))
     return found
 
 

@@ -104,6 +104,7 @@ def train(model, pairs, stop):
     kept = [p for n, p in model.named_parameters() if "embed_positions" not in n]
     adam = torch.optim.Adam(kept, lr=5e-3)
     model.eval()  # no dropout
+    model.config.use_cache, caches = False, model.config.use_cache  # FSMT with a cache computes the last token only
     for _ in range(250):
         logits = model(input_ids=source, attention_mask=mask, decoder_input_ids=inputs).logits
         loss = torch.nn.functional.cross_entropy(logits.flatten(0, 1), target.flatten(), ignore_index=-100)
@@ -112,6 +113,7 @@ def train(model, pairs, stop):
         adam.step()
         if loss.item() < stop:
             break
+    model.config.use_cache = caches
     return loss.item()
 
 

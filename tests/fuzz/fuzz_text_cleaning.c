@@ -74,7 +74,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     const uint8_t choice = fuzz_take(&data, &size);
     const char *language = languages[choice / 2 % (sizeof languages / sizeof *languages)];
-    const OpusSteps steps = { true, choice & 1, moses_punctuation_language(language) };
+    OpusSteps steps = { .cleans = true, .normalizes = choice & 1 };
+    Err err = { "" };
     Buf text = { 0 };
     size_t replaced;
 
@@ -82,8 +83,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_script(data, size);
         return 0;
     }
+    require_ok(opus_text_set_language(&steps, language, &err), &err);
     buf_put_clean(&text, (const char *)data, size, &replaced);
     check_text(&steps, text.data ? text.data : "", text.len);
+    moses_free(steps.moses);
     buf_free(&text);
     return 0;
 }

@@ -133,9 +133,9 @@ TEST(decodes_the_bytes_of_all_pieces_together)
     for (size_t i = 0; i < COUNT(pieces); i++)
         if (ranges[i].begin != wanted[i].begin || ranges[i].end != wanted[i].end)
             fail_msg("range %zu is [%zu, %zu)", i, ranges[i].begin, ranges[i].end);
-    assert_string_equal(byte_level_spelling(&json.sp->traits, G "a"), SP "a");
-    assert_string_equal(byte_level_spelling(&json.sp->traits, "\xc3\x83"), "\xc3");
-    assert_string_equal(byte_level_spelling(&json.sp->traits, "xyz"), "xyz");
+    assert_string_equal(sp_piece_spelling(&json.sp->traits, G "a"), SP "a");
+    assert_string_equal(sp_piece_spelling(&json.sp->traits, "\xc3\x83"), "\xc3");
+    assert_string_equal(sp_piece_spelling(&json.sp->traits, "xyz"), "xyz");
     tokenizer_json_free(&json);
 }
 

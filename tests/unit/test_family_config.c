@@ -103,6 +103,40 @@ FOLDER_TEST(accepts_different_stacks)
     model_config_free(&c);
 }
 
+#define INDICTRANS                                                                                                     \
+    "\"encoder_embed_dim\": 4, \"decoder_embed_dim\": 4, \"encoder_vocab_size\": 11, \"decoder_vocab_size\": 7"
+
+FOLDER_TEST(reads_the_two_stacks_of_indictrans2)
+{
+    ModelConfig c = read_family(*state, "IndicTrans", INDICTRANS ", \"max_target_positions\": 300");
+
+    assert_int_equal(c.encoder.vocab, 11);
+    assert_int_equal(c.decoder.vocab, 7);
+    assert_int_equal(c.positions.max_source, 210);
+    assert_int_equal(c.positions.max, 300);
+    assert_int_equal(c.positions.offset, 2);
+    assert_int_equal(c.search.max_length, 255); /* not 20, the default of generate() */
+    assert_true(c.embedding.scale == 2);
+    assert_false(c.embedding.shared || c.embedding.has_layernorm || c.output.tied || c.sublayer.pre_norm);
+    assert_false(sublayer_steps_have(c.sublayer.after_stack, STEP_NORM));
+    model_config_free(&c);
+    c = read_family(*state, "IndicTrans",
+                    INDICTRANS ", \"encoder_normalize_before\": true, \"decoder_normalize_before\": true, "
+                               "\"layernorm_embedding\": true, \"share_decoder_input_output_embed\": true, "
+                               "\"scale_embedding\": false");
+    assert_true(c.embedding.scale == 1);
+    assert_true(c.embedding.has_layernorm && c.output.tied && c.sublayer.pre_norm);
+    assert_true(sublayer_steps_have(c.sublayer.after_stack, STEP_NORM));
+    model_config_free(&c);
+    expect_refusal(*state, "IndicTrans", INDICTRANS ", \"decoder_normalize_before\": true", ERR_UNSUPPORTED,
+                   "encoder_normalize_before and decoder_normalize_before must be equal");
+    expect_refusal(*state, "IndicTrans", INDICTRANS ", \"rope_theta\": 10000", ERR_UNSUPPORTED,
+                   "rope_theta: rotary positions are not supported");
+    expect_refusal(*state, "IndicTrans",
+                   "\"encoder_embed_dim\": 4, \"decoder_embed_dim\": 8, \"encoder_vocab_size\": 11", ERR_UNSUPPORTED,
+                   "encoder_embed_dim (4) and decoder_embed_dim (8) must be equal");
+}
+
 /* transformers 5.24.0 writes other members. */
 FOLDER_TEST(scales_the_output_of_t5_only_if_tied)
 {

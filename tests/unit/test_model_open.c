@@ -173,9 +173,8 @@ FOLDER_TEST(opens_the_intact_folder_and_translates)
 #define SIZE(key, least, most) key " must be a whole number from " #least " to " #most
 #define INSTEAD                "for translation, use an OPUS-MT, M2M-100, NLLB-200, mBART-50 or MADLAD-400 model"
 #define SUPPORTED                                                                                                      \
-    " is not supported; dragoman supports marian, bart, mbart, m2m_100, seamless_m4t, seamless_m4t_v2, t5, mt5, "      \
-    "umt5, "                                                                                                           \
-    "transformer, ctranslate2"
+    " is not supported; dragoman supports marian, bart, mbart, m2m_100, IndicTrans, fsmt, seamless_m4t, "              \
+    "seamless_m4t_v2, t5, mt5, umt5, transformer, ctranslate2"
 
 FOLDER_TEST(names_each_fault_of_the_configuration)
 {
@@ -185,13 +184,6 @@ FOLDER_TEST(names_each_fault_of_the_configuration)
         const char *message;
     } cases[] = {
         { "\"marian\"", "\"new\"", ERR_UNSUPPORTED, "model_type \"new\"" SUPPORTED },
-        { "\"marian\"", "\"fsmt\"", ERR_UNSUPPORTED,
-          "model_type \"fsmt\" is not supported: FSMT (facebook/wmt19-*) needs the Moses tokenizer and "
-          "fastBPE, which have no maintained C library; " INSTEAD },
-        { "\"marian\"", "\"IndicTrans\"", ERR_UNSUPPORTED,
-          "model_type \"IndicTrans\" is not supported: IndicTrans2 needs the Python package "
-          "IndicTransToolkit, which converts the scripts of its languages before and after the model; NLLB-200 and "
-          "MADLAD-400 models translate most of its languages" },
         { "\"marian\"", "\"bloom\"", ERR_UNSUPPORTED,
           "model_type \"bloom\" is not supported: it has a decoder only, as large language models do, and "
           "dragoman runs models with an encoder, too; " INSTEAD },

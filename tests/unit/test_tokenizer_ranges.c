@@ -109,12 +109,14 @@ TEST(reach_to_the_end_of_a_line_of_many_chunks)
 /* Shows each byte of the cleaned text with its origin. */
 static void check_cleaned(const char *text, const char *want)
 {
-    const OpusSteps steps = { true, true, moses_punctuation_language("fi") };
+    OpusSteps steps = { .cleans = true, .normalizes = true };
     FREED_BY(ranges_free) RangeList map = { 0 };
     FREED_BY(buf_free) Buf clean = { 0 }, got = { 0 };
     Err err;
 
+    assert_ok(opus_text_set_language(&steps, "fi", &err), &err);
     assert_ok(opus_text_clean(&steps, text, strlen(text), &clean, &map, &err), &err);
+    moses_free(steps.moses);
     for (size_t i = 0; i < map.len; i++) {
         buf_put_format(&got, "%s%c=", got.len ? "  " : "", clean.data[i]);
         show(&got, text, map.data[i]);

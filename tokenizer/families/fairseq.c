@@ -429,3 +429,31 @@ void m2m_open_any(Opening *o)
 {
     (model_folder_has(o->folder, "vocab.json") ? m2m_open_tokenizer : fairseq_open_nllb)(o);
 }
+
+/* --- IndicTrans2: model.SRC, model.TGT, dict.SRC.json, dict.TGT.json.
+ *     source: [from] [to] pieces </s>
+ * Follows tokenization_indictrans.py of the published models (AI4Bharat/IndicTrans2, MIT licence) and, for the text
+ * before and after it, IndicTransToolkit (indic_text.h). --- */
+
+void indictrans_open_tokenizer(Opening *o)
+{
+    static const TokenDefaults defaults = { .unk = "<unk>", .eos = "</s>", .pad = "<pad>", .bos = "<s>" };
+    Tokenizer *t = o->tokenizer;
+    SpPair pair;
+
+    template_read_config(o, &defaults);
+    template_begin_sp_pair(o, &pair, "model.SRC", "model.TGT");
+    template_open_vocab(o, &t->source, "dict.SRC.json");
+    template_open_vocab(o, &t->target, "dict.TGT.json");
+    template_end_sp_pair(o, &pair);
+    template_find_unk_and_eos(o);
+    template_find_token(o, t->target, t->config.unk, "unknown", &t->facts.target_unknown);
+    t->decode = DECODE_JOINED;
+    t->is_indic = t->facts.chooses_source = true;
+    template_add_codes(o, language_codes_indictrans, "");
+    template_choose(o);
+    if (o->status == OK)
+        o->status = moses_new(&t->steps.moses, MOSES_WORDS | MOSES_PLAIN | MOSES_TEXT, "en", false, o->err);
+    template_place_languages(o);
+    LIST_PUT(&t->after, t->eos);
+}

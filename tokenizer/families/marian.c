@@ -52,18 +52,6 @@ static void add_tokens(Opening *o, Vocab **vocab, const char *name, size_t rows)
     vocab_free(file);
 }
 
-/* A bilingual model accepts the languages that it translates. It accepts any language if its files name none or name
- * a group such as "ROMANCE". */
-static void check_language(Opening *o, const char *option, const char *wanted, const char *has, const char *verb)
-{
-    bool fits = true;
-
-    if (o->status != OK || !wanted || !has || !language_is_known(has)) return;
-    o->status = language_fits(&fits, wanted, has, o->err);
-    if (o->status == OK && !fits)
-        o->status = err_set(o->err, ERR_USAGE, "%s %s: this model translates %s %s only", option, wanted, verb, has);
-}
-
 void marian_choose_code(Opening *o)
 {
     Tokenizer *t = o->tokenizer;
@@ -75,8 +63,8 @@ void marian_choose_code(Opening *o)
             (void)template_add_language(o, entry->piece + 2, len - 4, entry->id, NULL, NULL);
     }
     t->leading_code = t->facts.language_count > 0;
-    check_language(o, SETTING(FROM), o->from, t->config.source_lang, "from");
-    if (!t->leading_code) check_language(o, SETTING(TO), o->to, t->config.target_lang, "into");
+    template_check_language(o, SETTING(FROM), o->from, t->config.source_lang, "from");
+    if (!t->leading_code) template_check_language(o, SETTING(TO), o->to, t->config.target_lang, "into");
     if (t->leading_code) template_find_choice(o, SETTING(TO), o->to, &t->to);
     if (t->to) LIST_PUT(&t->before, t->to->id);
 }
@@ -244,7 +232,7 @@ void marian_open_files(Opening *o)
     if (path) o->status = model_folder_read_path(o->folder, path, &file, o->err);
     if (path && o->status == OK) o->status = opus_text_read_script(&t->steps, &file, o->err);
     if (o->from && o->status == OK) o->status = language_code(&code, room, o->from, o->err);
-    if (o->status == OK) t->steps.language = moses_punctuation_language(code);
+    if (o->status == OK) o->status = opus_text_set_language(&t->steps, code, o->err);
     free(path);
     marian_choose_code(o);
     if (is_pieces(o->source)) t->leading_code = false; /* SentencePiece splits a code like any other text */

@@ -8,207 +8,6 @@
 #include "language.h"
 #include "utf8.h"
 
-/* --- Moses' punctuation. --- */
-
-/* The rules, in the order of the script. In `from`, # matches a digit, @ a letter and & one of .!:?;, (all ASCII);
- * the matched character replaces the same sign in `to`. Other bytes match themselves. If `from` is NULL, runs of
- * spaces become one. NBSP is U+00A0. */
-#define NBSP "\xc2\xa0"
-typedef struct {
-    const char *from, *to;
-} Rule;
-
-static const Rule rules[] = {
-    { "\r", "" },
-    { "(", " (" },
-    { ")", ") " },
-    { NULL, "" },
-    { ") &", ")&" },
-    { "( ", "(" },
-    { " )", ")" },
-    { "# %", "#%" },
-    { " :", ":" },
-    { " ;", ";" },
-    { "`", "'" },
-    { "''", " \" " },
-    { "\u201e", "\"" },
-    { "\u201c", "\"" },
-    { "\u201d", "\"" },
-    { "\u2013", "-" },
-    { "\u2014", " - " },
-    { NULL, "" },
-    { "\u00b4", "'" },
-    { "@\u2018@", "@'@" },
-    { "@\u2019@", "@'@" },
-    { "\u2018", "'" },
-    { "\u201a", "'" },
-    { "\u2019", "\"" },
-    { "''", "\"" },
-    { "\u2026", "..." },
-    { NBSP "\u00ab" NBSP, " \"" },
-    { "\u00ab" NBSP, "\"" },
-    { "\u00ab", "\"" },
-    { NBSP "\u00bb" NBSP, "\" " },
-    { NBSP "\u00bb", "\"" },
-    { "\u00bb", "\"" },
-    { NBSP "%", "%" },
-    { "n\u00ba" NBSP, "n\u00ba " },
-    { NBSP ":", ":" },
-    { NBSP "\u00baC", " \u00baC" },
-    { NBSP "cm", " cm" },
-    { NBSP "?", "?" },
-    { NBSP "!", "!" },
-    { NBSP ";", ";" },
-    { "," NBSP, ", " },
-    { NULL, "" },
-};
-
-static bool fits(char rule, char c)
-{
-    if (rule == '#') return c >= '0' && c <= '9';
-    if (rule == '@') return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (rule == '&') return c && strchr(".!:?;,", c) != NULL;
-    return rule == c;
-}
-
-/* The text between two rules. */
-typedef struct {
-    Buf text;
-    bool traced;   /* the origins are asked for */
-    RangeList map; /* of the bytes of `text`, if traced */
-} Traced;
-
-/* Appends `count` bytes of `in`. */
-static void copy(Traced *out, const Traced *in, size_t at, size_t count)
-{
-    buf_put(&out->text, in->text.data + at, count);
-    if (out->traced) ranges_put_all(&out->map, in->map.data + at, count);
-}
-
-/* Swaps *line and *spare and empties *line: the next rule reads *spare and writes *line. Returns ERR_MEMORY if the
- * previous rule has run out of memory. */
-static Status swap(Traced *line, Traced *spare, Err *err)
-{
-    const Traced before = *line;
-    Status st;
-
-    *line = *spare;
-    *spare = before;
-    buf_clear(&line->text);
-    ranges_clear(&line->map);
-    st = buf_check(&spare->text, err);
-    return st == OK ? ranges_check(&spare->map, err) : st;
-}
-
-/* Applies a rule to *line; `spare` is scratch space. */
-static Status apply_rule(const Rule *rule, Traced *line, Traced *spare, Err *err)
-{
-    const Status st = swap(line, spare, err);
-    const Buf *in = &spare->text;
-
-    for (size_t i = 0; st == OK && !rule->from && i < in->len; i++)
-        if (in->data[i] != ' ' || !i || in->data[i - 1] != ' ') copy(line, spare, i, 1);
-    for (size_t i = 0; st == OK && rule->from && i < in->len;) {
-        const char *from = rule->from, *place = from;
-        size_t same = 0;
-        while (from[same] && i + same < in->len && fits(from[same], in->data[i + same])) same++;
-        if (from[same]) {
-            copy(line, spare, i++, 1);
-            continue;
-        }
-        for (const char *to = rule->to; *to; to++) {
-            if (strchr("#@&", *to)) {
-                while (!strchr("#@&", *place)) place++;
-                copy(line, spare, i + (size_t)(place++ - from), 1);
-            } else { /* a new byte has the range of all that the rule matches */
-                buf_put_byte(&line->text, *to);
-                if (line->traced) ranges_put(&line->map, ranges_origin(&spare->map, (Range){ i, i + same }), 1);
-            }
-        }
-        i += same;
-    }
-    return st;
-}
-
-static size_t run_length(const Buf *in, size_t at, const char *bytes)
-{
-    size_t n = 0;
-
-    while (at + n < in->len && in->data[at + n] && strchr(bytes, in->data[at + n])) n++;
-    return n;
-}
-
-/* Moves full stops that precede a quote after it, unless '<' follows. */
-static void move_stops_after(const Traced *from, Traced *to)
-{
-    const Buf *in = &from->text;
-
-    for (size_t i = 0; i < in->len;) {
-        const size_t run = run_length(in, i, "."), quote = i + run, tail = quote + 1;
-        const bool moves =
-            run && quote < in->len && in->data[quote] == '"' && !(tail < in->len && in->data[tail] == '<');
-        size_t end = quote + (run == 0);
-        if (moves) {
-            /* The script's pattern also matches the white space after the quote and one more character other than '<',
-             * or the end of the line. The search continues after the match. */
-            end = tail + run_length(in, tail, " \t\n\f\r\v");
-            if (end < in->len && in->data[end] != '<') end++;
-            copy(to, from, quote, 1);
-            copy(to, from, i, run);
-            i = tail;
-        }
-        if (end > i) copy(to, from, i, end - i);
-        i = end;
-    }
-}
-
-/* The rules that depend on the language. */
-static Status apply_quotes(MosesLanguage language, Traced *line, Traced *spare, Err *err)
-{
-    static const Rule commas_after = { ",\"", "\"," };
-    static const Rule groups = { "#" NBSP "#", "#.#" }, comma_groups = { "#" NBSP "#", "#,#" };
-    Status st = OK;
-
-    if (language.quotes == MOSES_QUOTES_ENGLISH) {
-        /* Move commas and full stops that follow a quote before it. */
-        const Buf *in = &spare->text;
-        st = swap(line, spare, err);
-        for (size_t i = 0; st == OK && i < in->len; i++) {
-            const size_t run = in->data[i] == '"' ? run_length(in, i + 1, ",.") : 0;
-            copy(line, spare, i + (run > 0), run ? run : 1);
-            if (run) copy(line, spare, i, 1);
-            i += run;
-        }
-    } else if (language.quotes == MOSES_QUOTES_OTHER) {
-        st = apply_rule(&commas_after, line, spare, err);
-        if (st == OK) st = swap(line, spare, err);
-        if (st == OK) move_stops_after(spare, line);
-    }
-    return st == OK ? apply_rule(language.comma ? &comma_groups : &groups, line, spare, err) : st;
-}
-
-/* normalize-punctuation.perl of the Moses decoder: applies the rules to *line, one by one and byte by byte. Bytes that
- * a rule made have the range of all that it replaced. The result is in *spare. */
-static Status normalize_punctuation(MosesLanguage language, Traced *line, Traced *spare, Err *err)
-{
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && i < sizeof rules / sizeof *rules; i++) st = apply_rule(&rules[i], line, spare, err);
-    if (st == OK) st = apply_quotes(language, line, spare, err);
-    return st == OK ? swap(line, spare, err) : st;
-}
-
-MosesLanguage moses_punctuation_language(const char *name)
-{
-    static const char *const commas[] = { "de", "es", "cs", "fr" };
-    MosesLanguage out = { MOSES_QUOTES_OTHER, false };
-
-    if (!name || language_same(name, "en")) out.quotes = MOSES_QUOTES_ENGLISH;
-    if (name && language_same(name, "cs")) out.quotes = MOSES_QUOTES_CZECH;
-    for (size_t i = 0; name && i < sizeof commas / sizeof *commas; i++) out.comma |= language_same(name, commas[i]);
-    return out;
-}
-
 /* --- Cleaning. --- */
 
 /* The replacements of the scripts in the releases, plus a quote for the full-width quotation mark. Ascending. */
@@ -278,19 +77,23 @@ static Status clean(const char *text, size_t len, Buf *out, RangeList *map, Err 
 
 Status opus_text_clean(const OpusSteps *steps, const char *text, size_t len, Buf *out, RangeList *map, Err *err)
 {
-    Traced line = { .traced = map != NULL }, spare = line;
+    Buf line = { 0 }, normalized = { 0 };
+    RangeList line_map = { 0 }, normalized_map = { 0 };
     Status st;
 
-    if (!steps->normalizes) return clean(text, len, out, map, err);
-    st = clean(text, len, &line.text, map ? &line.map : NULL, err);
-    if (st == OK) st = normalize_punctuation(steps->language, &line, &spare, err);
+    if (!steps->moses) return clean(text, len, out, map, err);
+    st = clean(text, len, &line, map ? &line_map : NULL, err);
+    if (st == OK)
+        st = moses_apply(steps->moses, MOSES_SCRIPT, line.data, line.len, &normalized, map ? &normalized_map : NULL,
+                         err);
     /* After Moses' rules, clean() only has runs of spaces to join. */
-    if (st == OK) st = clean(spare.text.data, spare.text.len, out, map, err);
-    if (st == OK && map) ranges_trace(map, 0, &spare.map);
-    buf_free(&line.text);
-    ranges_free(&line.map);
-    buf_free(&spare.text);
-    ranges_free(&spare.map);
+    if (st == OK) st = clean(normalized.data, normalized.len, out, map, err);
+    if (st == OK && map) ranges_trace(map, 0, &normalized_map);
+    if (st == OK && map) ranges_trace(map, 0, &line_map);
+    buf_free(&line);
+    buf_free(&normalized);
+    ranges_free(&line_map);
+    ranges_free(&normalized_map);
     return st;
 }
 
@@ -328,4 +131,14 @@ Status opus_text_read_script(OpusSteps *out, const FileView *file, Err *err)
         }
     }
     return OK;
+}
+
+Status opus_text_set_language(OpusSteps *steps, const char *name, Err *err)
+{
+    static const char *const special[] = { "en", "de", "es", "cs", "fr" };
+    const char *language = name ? "" : "en";
+
+    for (size_t i = 0; name && i < sizeof special / sizeof *special; i++)
+        if (language_same(name, special[i])) language = special[i];
+    return steps->normalizes ? moses_new(&steps->moses, MOSES_SCRIPT, language, false, err) : OK;
 }

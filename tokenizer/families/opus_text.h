@@ -15,25 +15,19 @@
 #include "buf.h"
 #include "err.h"
 #include "mapped_file.h"
+#include "moses.h"
 #include "ranges.h"
-
-/* Where to put a quote that is beside a comma or full stop. */
-typedef enum { MOSES_QUOTES_ENGLISH, MOSES_QUOTES_CZECH, MOSES_QUOTES_OTHER } MosesQuotes;
-typedef struct {
-    MosesQuotes quotes; /* English: the quote goes last; Czech: order unchanged; others: the quote goes first */
-    bool comma;         /* a no-break space in a number becomes a comma (1,000), not a full stop (1.000) */
-} MosesLanguage;
-
-/* The rules for the language that the user or a file names; NULL: English. */
-MosesLanguage moses_punctuation_language(const char *name);
 
 typedef struct {
     bool cleans;     /* all steps except Moses' rules */
-    bool normalizes; /* Moses' rules as well */
-    MosesLanguage language;
+    bool normalizes; /* Moses' rules as well, once opus_text_set_language() has been called */
+    Moses *moses;    /* owned; NULL: none; IndicTrans2 has them for its English texts */
 } OpusSteps;
 
-/* Reads the steps from the script; leaves the language unchanged. ERR_UNSUPPORTED names a step that dragoman does not
+/* Sets the language for Moses' rules, which the user or a file names; NULL: English. The caller frees steps->moses. */
+MUST_USE Status opus_text_set_language(OpusSteps *steps, const char *name, Err *err);
+
+/* Reads the steps from the script. ERR_UNSUPPORTED names a step that dragoman does not
  * support, such as Moses' tokenizer or BPE. */
 MUST_USE Status opus_text_read_script(OpusSteps *out, const FileView *file, Err *err);
 

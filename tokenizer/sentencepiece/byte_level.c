@@ -61,42 +61,16 @@ void byte_level_free(ByteLevel *level)
     if (!level) return;
     for (size_t i = 0; i < level->splits.len; i++) pcre2_code_free(level->splits.data[i].code);
     free(level->splits.data);
-    buf_free(&level->spellings);
-    free(level->starts);
     free(level);
 }
 
-Status byte_level_complete(SpTraits *traits, Err *err)
+void byte_level_complete(ByteLevel *level, const SpPieces *pieces)
 {
-    const SpPieces *pieces = traits->pieces;
-    ByteLevel *level = traits->byte_level;
-    Buf bytes = { 0 };
-
-    level->starts = calloc(pieces->count + 1, sizeof *level->starts);
-    if (!level->starts) return err_memory(err, "the spellings of pieces");
-    for (size_t i = 0; i < pieces->count; i++) {
-        level->starts[i] = (uint32_t)level->spellings.len;
-        buf_clear(&bytes);
-        byte_level_put(&bytes, sp_pieces_text(pieces, (int32_t)i));
-        buf_put_replaced(&level->spellings, bytes.data, bytes.len, " ", SP_SPACE);
-        buf_put_byte(&level->spellings, '\0');
-    }
-    level->spellings.failed |= bytes.failed;
-    buf_free(&bytes);
     for (unsigned byte = 0; level->drops_unknown && byte < 256; byte++) {
         char text[4];
         const size_t len = utf8_put(character_of((unsigned char)byte), text);
         level->lacks[byte] = sp_pieces_find_text(pieces, text, len) < 0;
     }
-    return buf_check(&level->spellings, err);
-}
-
-const char *byte_level_spelling(const SpTraits *traits, const char *piece)
-{
-    const ByteLevel *level = traits->byte_level;
-    const int32_t id = level ? sp_pieces_find(traits->pieces, piece, strlen(piece)) : -1;
-
-    return id < 0 ? piece : level->spellings.data + level->starts[id];
 }
 
 /* --- Expressions. tokenizers uses Oniguruma with Ruby's syntax. Only what it and PCRE2 understand in the same way is

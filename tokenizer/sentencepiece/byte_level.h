@@ -40,10 +40,7 @@ typedef struct {
     bool joins_unknown;        /* ... or several adjacent ones are one unknown piece */
     bool trims_ranges;         /* the ranges of pieces leave out spaces at their ends */
     bool keeps_first;          /* ... but not a single space at the beginning of the text */
-    /* byte_level_complete() sets the rest: */
-    bool lacks[256];  /* the bytes that are left out */
-    Buf spellings;    /* see byte_level_spelling() */
-    uint32_t *starts; /* where the spelling of each piece begins */
+    bool lacks[256];           /* the bytes that are left out; byte_level_complete() sets them */
 } ByteLevel;
 
 MUST_USE Status byte_level_new(ByteLevel **out, Err *err);

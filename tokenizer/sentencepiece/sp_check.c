@@ -419,7 +419,7 @@ static Status check_pieces(const Check *check)
     if (pieces->count == 0)
         return err_set(check->err, ERR_FORMAT, "%s: not a SentencePiece model: no pieces", check->path);
     for (size_t i = 0; i < pieces->count; i++) types[pieces->list[i].type]++;
-    if (types[SP_UNKNOWN] != 1 && (types[SP_UNKNOWN] || !check->traits->byte_level))
+    if (types[SP_UNKNOWN] != 1 && (types[SP_UNKNOWN] || !(check->traits->byte_level || check->traits->moses)))
         return fault(check, "it needs exactly one unknown piece");
     if (types[SP_NORMAL] + types[SP_USER_DEFINED] + types[SP_UNUSED] == 0)
         return fault(check, "no piece can occur in a text");
@@ -457,13 +457,45 @@ Status sp_traits_init(SpTraits *traits, Err *err)
     return traits->unk_surface ? sp_pieces_new(&traits->pieces, err) : err_memory(err, "SentencePiece");
 }
 
+static Status add_spellings(SpTraits *traits, Err *err)
+{
+    const SpPieces *pieces = traits->pieces;
+    Buf bytes = { 0 };
+
+    traits->starts = calloc(pieces->count + 1, sizeof *traits->starts);
+    if (!traits->starts) return err_memory(err, "the spellings of pieces");
+    for (size_t i = 0; i < pieces->count; i++) {
+        const char *text = sp_pieces_text(pieces, (int32_t)i);
+        traits->starts[i] = (uint32_t)traits->spellings.len;
+        buf_clear(&bytes);
+        if (traits->byte_level)
+            byte_level_put(&bytes, text);
+        else
+            buf_put_replaced(&bytes, text, strlen(text), MOSES_END, " ");
+        buf_put_replaced(&traits->spellings, bytes.data, bytes.len, " ", SP_SPACE);
+        buf_put_byte(&traits->spellings, '\0');
+    }
+    traits->spellings.failed |= bytes.failed;
+    buf_free(&bytes);
+    return buf_check(&traits->spellings, err);
+}
+
+const char *sp_piece_spelling(const SpTraits *traits, const char *piece)
+{
+    const int32_t id = traits->starts ? sp_pieces_find(traits->pieces, piece, strlen(piece)) : -1;
+
+    return id < 0 ? piece : traits->spellings.data + traits->starts[id];
+}
+
 Status sp_check_traits(SpTraits *traits, const char *path, Err *err)
 {
     const Check check = { .path = path, .traits = traits, .err = err };
     Status st = check_map(&check, &traits->normalizer);
 
     if (st == OK) st = check_pieces(&check);
-    return st == OK && traits->byte_level ? byte_level_complete(traits, err) : st;
+    if (st != OK || !(traits->byte_level || traits->moses)) return st;
+    if (traits->byte_level) byte_level_complete(traits->byte_level, traits->pieces);
+    return add_spellings(traits, err);
 }
 
 Status sp_check_model(const FileView *file, const SpTraits *twin, Buf *model, SpTraits *traits, Err *err)
@@ -494,6 +526,9 @@ void sp_traits_free(SpTraits *traits)
 {
     sp_pieces_free(traits->pieces);
     byte_level_free(traits->byte_level);
+    moses_free(traits->moses);
+    buf_free(&traits->spellings);
+    free(traits->starts);
     free(traits->unk_surface);
     buf_free(&traits->normalizer.map);
     buf_free(&traits->denormalizer.map);

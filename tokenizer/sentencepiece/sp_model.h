@@ -16,6 +16,7 @@ extern "C" {
 #include "byte_level.h"
 #include "err.h"
 #include "mapped_file.h"
+#include "moses.h"
 #include "normal_form.h"
 #include "ranges.h"
 #include "str_map.h"
@@ -69,6 +70,7 @@ typedef struct {
     bool has_symbols;
     StrMap *merges;      /* see sp_pieces_add_merge(); NULL: none */
     bool ignores_merges; /* a text that is a piece is not split */
+    size_t suffix;       /* BPE: so many bytes at the end of a text belong to its last character */
     /* The index, which sp_pieces_complete() makes. */
     uint32_t *slots;   /* [2^bits] */
     uint16_t *longest; /* [2^bits], length of the longest piece, by the hash of its first bytes */
@@ -146,7 +148,10 @@ typedef struct {
     NormalForms forms;      /* applied to every text first */
     SpOriginStyle origins;  /* whose rules the ranges of sp_shim_encode() follow */
     bool joins_white_space; /* all white space counts as spaces once the character map has been applied */
-    ByteLevel *byte_level;  /* NULL: a model of SentencePiece */
+    ByteLevel *byte_level;  /* NULL: not byte-level BPE */
+    Buf spellings;          /* see sp_piece_spelling() */
+    uint32_t *starts;       /* where the spelling of each piece begins; NULL: it is the piece itself */
+    Moses *moses;           /* NULL: not fastBPE of words, as in FSMT; only the kind and the pieces count with it */
     SpStart start; /* how decoded texts begin; a model file sets SP_START_PIECE if it adds a space before a text */
 } SpTraits;
 
@@ -162,6 +167,10 @@ MUST_USE Status sp_check_model(const FileView *file, const SpTraits *twin, Buf *
 /* For a model that sp_check_model() has not read: completes its pieces, and checks them and its character map. */
 MUST_USE Status sp_check_traits(SpTraits *traits, const char *path, Err *err);
 void sp_traits_free(SpTraits *traits);
+
+/* The text of a piece with spaces as U+2581: its bytes if the model is byte-level, and a space for the end of a word of
+ * fastBPE. Of other models, the piece itself. */
+const char *sp_piece_spelling(const SpTraits *traits, const char *piece);
 
 /* True if dragoman itself encodes texts with this model; otherwise libsentencepiece does, which takes 30 ms to load
  * 32,000 pieces. dragoman itself can decode the pieces of every model. */
@@ -211,13 +220,14 @@ MUST_USE Status unigram_encode(const SpPieces *pieces, const char *text, size_t 
 MUST_USE Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, SpSink *sink, Err *err);
 
 /* The same for byte-level models: completes what depends on the pieces, encodes a text (not normalized) and decodes. */
-MUST_USE Status byte_level_complete(SpTraits *traits, Err *err);
+void byte_level_complete(ByteLevel *level, const SpPieces *pieces);
 MUST_USE Status byte_level_encode(const SpTraits *traits, const char *text, size_t len, SpPieceFn each, void *context,
                                   RangeList *ranges, Err *err);
 MUST_USE Status byte_level_decode(const char *const *pieces, size_t count, Buf *out, Range *ranges, Err *err);
 
-/* The bytes of a piece of a byte-level model, with spaces as U+2581; otherwise the piece itself. */
-const char *byte_level_spelling(const SpTraits *traits, const char *piece);
+/* Splits a text (not normalized) into words, and these into pieces; the last piece of a word ends with MOSES_END. */
+MUST_USE Status moses_encode(const SpTraits *traits, const char *text, size_t len, SpPieceFn each, void *context,
+                             RangeList *ranges, Err *err);
 
 /* Appends the text of pieces (NUL-terminated) to *out, as SentencePiece's Decode() produces it. A piece that the model
  * does not know is copied as it is. Ignores traits->start, which is for the decoder of the fast classes. ranges[count]

@@ -135,6 +135,7 @@ Status sp_shim_encode(const SpModel *model, SpEdges edges, const char *text, siz
     if (edges.follows) /* leading spaces, joined, replace the added space */
         traits.normalizer.add_dummy_prefix = traits.normalizer.remove_extra_whitespaces && len && *text == ' ';
     if (traits.byte_level) return byte_level_encode(&traits, text, len, each, context, ranges, err);
+    if (traits.moses) return moses_encode(&traits, text, len, each, context, ranges, err);
     traits.keeps_end = edges.keeps_end;
     if (traits.forms.count) {
         st = normal_form_append(&traits.forms, text, len, &formed, ranges ? &formed_map : nullptr, err);

@@ -423,7 +423,7 @@ Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, SpSink *
         /* tokenizers has split off the symbols before. */
         const size_t whole = pieces->merges ? 0 : sp_pieces_symbol(pieces, text + at, len - at);
         size_t size = whole ? whole : character_size(text[at]);
-        if (size > len - at) size = len - at;
+        if (size > len - at || (pieces->suffix && len - at - size == pieces->suffix)) size = len - at;
         const int32_t id = sp_pieces_find_text(pieces, text + at, size);
         bpe.symbols[count] =
             (Symbol){ (uint32_t)at, (uint32_t)size, count ? count - 1 : NONE, count + 1, id, whole > 0 };
@@ -452,6 +452,51 @@ Status bpe_encode(const SpPieces *pieces, const char *text, size_t len, SpSink *
     end_unknown(sink);
     free(bpe.symbols);
     free(bpe.heap.data);
+    return st;
+}
+
+/* --- fastBPE of words (moses.h). --- */
+
+Status moses_encode(const SpTraits *traits, const char *text, size_t len, SpPieceFn each, void *context,
+                    RangeList *ranges, Err *err)
+{
+    static const char end[] = MOSES_END;
+    Buf words = { 0 }, word = { 0 };
+    RangeList origins = { 0 }, map = { 0 };
+    SpSink sink = { .each = each,
+                    .context = context,
+                    .ranges = ranges,
+                    .map = &map,
+                    .style = SP_ORIGINS_TOKENIZERS,
+                    .splits_unknown = true };
+    Status st = moses_apply(traits->moses, MOSES_WORDS, text, len, &words, ranges ? &origins : NULL, err);
+
+    /* A quote and a full stop that have changed places get the range of both, so that ranges ascend. */
+    for (size_t i = 1; i < origins.len; i++)
+        if (origins.data[i].end < origins.data[i - 1].end) origins.data[i].end = origins.data[i - 1].end;
+    for (size_t i = origins.len; i > 1; i--)
+        if (origins.data[i - 2].begin > origins.data[i - 1].begin)
+            origins.data[i - 2].begin = origins.data[i - 1].begin;
+    for (size_t at = 0, size; st == OK && at < words.len; at += size + 1) {
+        const char *space = memchr(words.data + at, ' ', words.len - at);
+        size = (space ? (size_t)(space - words.data) : words.len) - at;
+        if (!size) continue;
+        buf_clear(&word);
+        ranges_clear(&map);
+        buf_put(&word, words.data + at, size);
+        buf_put(&word, end, strlen(end));
+        if (ranges) ranges_put_all(&map, origins.data + at, size);
+        if (ranges) ranges_put(&map, origins.data[at + size - 1], strlen(end));
+        st = buf_check(&word, err);
+        if (st == OK) st = ranges_check(&map, err);
+        sink.text = word.data;
+        if (st == OK) st = bpe_encode(traits->pieces, word.data, word.len, &sink, err);
+    }
+    if (st == OK && ranges) st = ranges_check(ranges, err);
+    buf_free(&words);
+    buf_free(&word);
+    ranges_free(&origins);
+    ranges_free(&map);
     return st;
 }
 
@@ -548,9 +593,22 @@ Status sp_decode(const SpTraits *traits, const char *const *pieces, size_t count
     Status st;
 
     if (traits->byte_level) return byte_level_decode(pieces, count, out, ranges, err);
-    if (!traits->denormalizer.map.len) return decode(traits, pieces, count, out, ranges, err);
-    st = decode(traits, pieces, count, &text, ranges, err);
-    if (st == OK && text.len) st = sp_normalize(&rules, text.data, text.len, out, ranges ? &map : NULL, err);
+    if (traits->moses) {
+        for (size_t i = 0; i < count; i++) {
+            const size_t begin = text.len;
+            buf_put_replaced(&text, pieces[i], strlen(pieces[i]), MOSES_END, " ");
+            if (ranges) ranges[i] = (Range){ begin, text.len };
+        }
+        st = buf_check(&text, err);
+    } else if (!traits->denormalizer.map.len) {
+        return decode(traits, pieces, count, out, ranges, err);
+    } else {
+        st = decode(traits, pieces, count, &text, ranges, err);
+    }
+    if (st == OK && text.len && traits->moses)
+        st = moses_join(traits->moses, text.data, text.len, out, ranges ? &map : NULL, err);
+    else if (st == OK && text.len)
+        st = sp_normalize(&rules, text.data, text.len, out, ranges ? &map : NULL, err);
     /* The range of a piece ends before the first byte that was made from text after the piece. */
     for (size_t i = 0; st == OK && ranges && i < count; i++) {
         const size_t begin = start + at;
