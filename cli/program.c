@@ -43,6 +43,7 @@ static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub 
                         { "weights", o->all_weights.count },
                         { "shortlist", o->shortlists.count },
                         { "calibration", o->calibrations.count },
+                        { "prompt", o->prompts.count },
                         { "via", o->vias.count } };
     const OptionList *models = &o->models;
     DragomanError error;

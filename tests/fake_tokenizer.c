@@ -19,11 +19,11 @@ Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *so
 }
 
 Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from, const char *to,
-                      Err *err)
+                      const char *prompt, Err *err)
 {
     Tokenizer *t = calloc(1, sizeof *t);
 
-    (void)folder, (void)from;
+    (void)folder, (void)from, (void)prompt;
     assert_non_null(t);
     assert_string_equal(model_type, "fake");
     *out = NULL;

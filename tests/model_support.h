@@ -93,7 +93,7 @@ static inline Status open_tokenizer(Tokenizer **out, const char *path, const cha
     Status st = model_folder_open(&folder, path, err);
 
     *out = NULL;
-    if (st == OK) st = tokenizer_open(out, folder, model_type, from, to, err);
+    if (st == OK) st = tokenizer_open(out, folder, model_type, from, to, NULL, err);
     model_folder_close(folder);
     return st;
 }

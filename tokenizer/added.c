@@ -38,7 +38,8 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
     Status st;
 
     *out = NULL;
-    for (size_t i = 0; i < config->added_count; i++) any = any || !config->added[i].special;
+    for (size_t i = 0; i < config->added_count; i++)
+        any = any || !config->added[i].special || config->added[i].control;
     if (!any) return OK;
     added = calloc(1, sizeof *added);
     if (!added) return err_memory(err, "the added tokens");
@@ -47,8 +48,9 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
     st = str_map_new(&pieces, err);
     /* A model that adds no space before a text would lose the space before a token that is split off. Its own pieces
      * are therefore not split off: the model finds them itself. It cannot find a piece with a space, because it
-     * replaces all spaces first. */
-    const bool finds = !model->traits.normalizer.add_dummy_prefix && !model->traits.byte_level;
+     * replaces all spaces first. With merges, it finds no symbols. */
+    const bool finds =
+        !model->traits.normalizer.add_dummy_prefix && !model->traits.byte_level && !model->traits.pieces->merges;
     for (size_t i = 0; st == OK && finds && i < sp_shim_piece_count(model); i++) {
         const char *piece = sp_shim_piece(model, i);
         if (!strchr(piece, ' ')) st = str_map_add(pieces, piece, strlen(piece), 0, &is_new, err);
@@ -57,7 +59,8 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
     for (size_t i = 0; st == OK && i < config->added_count; i++) {
         const AddedToken *token = &config->added[i];
         const size_t len = strlen(token->text);
-        if (token->special || !len || len > LONGEST || str_map_get(pieces, token->text, len, -1) == 0) continue;
+        if (!len || len > LONGEST) continue;
+        if (!token->control && (token->special || str_map_get(pieces, token->text, len, -1) == 0)) continue;
         st = str_map_add(added->map, token->text, len, (int32_t)i, &is_new, err);
         added->lengths[len] = true;
         if (len > added->longest) added->longest = len;
@@ -178,16 +181,30 @@ bool added_begins_with_space(AddedSpace space, const char *text, size_t len)
     return space != ADDED_SPACE_DROPPED && len && *text == ' ';
 }
 
-Status added_split(const Added *added, const char *text, size_t len, bool traced, AddedFn each, void *context, Err *err)
+/* The length of the longest token that the text has at byte `at`, or 0. `limit`: a control token must end here. */
+static size_t token_length(const Added *added, LineText text, size_t at, size_t limit)
 {
-    Parts parts = { .text = text, .traced = traced };
+    size_t size = text.len - at < added->longest ? text.len - at : added->longest;
+
+    for (; size; size--) {
+        const int32_t found = added->lengths[size] ? str_map_get(added->map, text.data + at, size, -1) : -1;
+        if (found >= 0 && (at + size <= limit || !added->config->added[found].control)) break;
+    }
+    return size;
+}
+
+Status added_split(const Added *added, LineText text, const RangeList *own, bool traced, AddedFn each, void *context,
+                   Err *err)
+{
+    Parts parts = { .text = text.data, .traced = traced };
     const AddedToken *token;
-    size_t start = 0, at = 0;
+    size_t start = 0, at = 0, next = 0; /* next: the first range that does not end before `at` */
     Status st = OK;
 
-    while (st == OK && at < len) {
-        size_t size = len - at < added->longest ? len - at : added->longest; /* the longest possible token at `at` */
-        while (size && !(added->lengths[size] && str_map_get(added->map, text + at, size, -1) >= 0)) size--;
+    while (st == OK && at < text.len) {
+        while (own && next < own->len && own->data[next].end <= at) next++;
+        const Range hole = own && next < own->len ? own->data[next] : (Range){ text.len, text.len };
+        const size_t size = token_length(added, text, at, hole.begin > at ? hole.begin : at);
         if (!size) {
             at++;
             continue;
@@ -196,7 +213,7 @@ Status added_split(const Added *added, const char *text, size_t len, bool traced
         if (st == OK) st = add_part(&parts, at, at + size, err);
         start = at += size;
     }
-    if (st == OK) st = add_part(&parts, start, len, err);
+    if (st == OK) st = add_part(&parts, start, text.len, err);
 
     for (size_t i = 0; st == OK && i < parts.count; i++)
         if ((token = token_of(added, &parts.list[i].text))) st = apply_flags(&parts, i, token, err);

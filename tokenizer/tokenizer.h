@@ -21,7 +21,14 @@ typedef struct {
     char *prefix; /* text before the source text: "translate English to German: ", "<2de> "; or NULL */
     char *from;   /* the only source language for this target; NULL: any, or unknown */
     char *task;   /* the name of its task in task_specific_params: "translation_en_to_de", or NULL */
+    char *title;  /* what a prompt calls it: "German" */
+    char *chinese; /* what a Chinese prompt calls it; NULL: the same */
 } TokenizerLanguage;
+
+/* A term of a text, and how to translate it. */
+typedef struct {
+    LineText term, translation;
+} PromptTerm;
 
 /* Facts about a tokenizer, known once it is open. */
 typedef struct {
@@ -38,6 +45,10 @@ typedef struct {
     TokenizerLanguage *languages; /* [language_count]: the target languages, in the order of the vocabulary */
     size_t language_count;
     bool chooses_source; /* the user can choose the source language from the same list */
+    bool prompts;        /* the source is a prompt with the text inside, and the translation an answer to it */
+    bool takes_terms;    /* the prompt has a place for the terms of the text */
+    IdList stops;        /* tokens that end an answer, besides those of the model's settings */
+    Buf stop_texts;      /* texts that end an answer, each with a final NUL */
     const char *task;    /* the chosen task of config.json's task_specific_params ("translation_en_to_de"), or NULL */
 } TokenizerFacts;
 const TokenizerFacts *tokenizer_facts(const Tokenizer *tokenizer);
@@ -45,9 +56,10 @@ const TokenizerFacts *tokenizer_facts(const Tokenizer *tokenizer);
 /* Opens the tokenizer files of a model folder. `model_type` comes from config.json and selects the row of the table
  * of families (tokenizer.c). `from` and `to` are the languages that the user named, or NULL; every spelling is
  * accepted: de, deu, deu_Latn, >>deu<<, de-AT, German. A language that the model does not know is ERR_USAGE, and the
- * message lists the languages that it does know. OK: the caller owns *out. */
+ * message lists the languages that it does know. `prompt` is the user's prompt for a language model, a file or the name
+ * of a prompt; NULL: that of the model. OK: the caller owns *out. */
 MUST_USE Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from,
-                               const char *to, Err *err);
+                               const char *to, const char *prompt, Err *err);
 /* Opens a tokenizer from files that the user named one by one. Their tokens have the ids of
  * Marian's own models (marian.c). */
 MUST_USE Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
@@ -55,7 +67,8 @@ MUST_USE Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
 
 /* A tokenized source text. `ids` is the encoder's input, special tokens included; the tokens of the text itself are
- * ids.data[body .. body + pieces). The caller may set `ranges`, which then receives the bytes of each id in the text as
+ * ids.data[body .. body + pieces). A token of a prompt counts as a token of the text if it has any bytes of it.
+ * The caller may set `terms`, for models with facts.takes_terms. The caller may set `ranges`, which then receives the bytes of each id in the text as
  * it was given, before any cleaning or normalization. They equal the ranges of SentencePiece's immutable proto or, if
  * the pieces come from a tokenizer.json, the offset_mapping of the library tokenizers; sp_steps.c describes both.
  * Ranges may overlap or be empty. A token that the text does not contain has an empty range: at the beginning of the
@@ -66,6 +79,8 @@ typedef struct {
     size_t body;
     size_t pieces;
     RangeList *ranges; /* owned by the caller; NULL: not asked for */
+    const PromptTerm *terms; /* [term_count], owned by the caller */
+    size_t term_count;
 } Encoding;
 void encoding_free(Encoding *encoding); /* {0} is allowed */
 

@@ -371,7 +371,8 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
     Status st = config->vocab_files.source
                     ? tokenizer_open_files(&o->tokenizer, o->files, config->vocab_files.source,
                                            config->vocab_files.target, options->from, options->to, err)
-                    : tokenizer_open(&o->tokenizer, o->files, config->family->name, options->from, options->to, err);
+                    : tokenizer_open(&o->tokenizer, o->files, config->family->name, options->from, options->to,
+                                     options->prompt, err);
 
     /* If the folder lacks the tokenizer files and the weights, report that the weights are missing. */
     if (st == ERR_IO) {
