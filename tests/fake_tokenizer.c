@@ -39,6 +39,12 @@ Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_ty
     return OK;
 }
 
+const char *tokenizer_target_title(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return NULL;
+}
+
 /* The tests may change what the tokenizer answers while it is open. */
 const TokenizerFacts *tokenizer_facts(const Tokenizer *tokenizer)
 {

@@ -38,8 +38,7 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
     Status st;
 
     *out = NULL;
-    for (size_t i = 0; i < config->added_count; i++)
-        any = any || !config->added[i].special || config->added[i].control;
+    for (size_t i = 0; i < config->added_count; i++) any = any || !config->added[i].special || config->added[i].control;
     if (!any) return OK;
     added = calloc(1, sizeof *added);
     if (!added) return err_memory(err, "the added tokens");

@@ -390,8 +390,7 @@ static void open_json(Opening *o, bool takes_around, bool is_exact)
     FileView file;
 
     if (o->status == OK) o->status = model_folder_read(o->folder, "tokenizer.json", &file, o->err);
-    if (o->status == OK)
-        o->status = (is_exact ? tokenizer_json_open_exact : tokenizer_json_open)(&json, &file, o->err);
+    if (o->status == OK) o->status = (is_exact ? tokenizer_json_open_exact : tokenizer_json_open)(&json, &file, o->err);
     if (o->status == OK) {
         t->source_sp = t->target_sp = json.sp;
         t->source = t->target = json.vocab;

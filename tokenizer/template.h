@@ -61,10 +61,10 @@ struct Tokenizer {
     AddedSpace space_before_added;
     bool needs_prefix; /* a line without a language prefix needs `prefix` */
     DecodeStyle decode;
-    OpusSteps steps;   /* cleaning of the text before it is encoded, if `cleans` */
-    bool own_specials; /* special tokens of the source are not special in the target */
-    Prompt *prompt; /* what a language model reads; NULL: the family has no prompts */
-    bool answer_follows;   /* the answer continues the line of the prompt or a token, so it gets no added space */
+    OpusSteps steps;     /* cleaning of the text before it is encoded, if `cleans` */
+    bool own_specials;   /* special tokens of the source are not special in the target */
+    Prompt *prompt;      /* what a language model reads; NULL: the family has no prompts */
+    bool answer_follows; /* the answer continues the line of the prompt or a token, so it gets no added space */
 };
 
 /* Appends the text of pieces (NUL-terminated, no special tokens) to *out. Added tokens may be among them. `ranges` as
@@ -91,9 +91,9 @@ typedef struct {
     const char *source, *target; /* the files that the user named (tokenizer_open_files()), else NULL */
     const char *prompt;          /* the prompt that the user named, or NULL */
     const char *model_type;
-    Vocab *draft;                /* a vocabulary under construction, from template_draft() on */
-    int32_t next;                /* its largest id so far + 1 */
-    size_t limit;                /* ids from here on are left out: the model has no embedding for them; 0: no limit */
+    Vocab *draft; /* a vocabulary under construction, from template_draft() on */
+    int32_t next; /* its largest id so far + 1 */
+    size_t limit; /* ids from here on are left out: the model has no embedding for them; 0: no limit */
     Err *err;
     Status status;
 } Opening;

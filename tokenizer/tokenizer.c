@@ -417,6 +417,11 @@ const char *tokenizer_source_language(const Tokenizer *tokenizer)
     return tokenizer->from ? tokenizer->from->name : tokenizer->config.source_lang;
 }
 
+const char *tokenizer_target_title(const Tokenizer *tokenizer)
+{
+    return tokenizer->to ? tokenizer->to->title : NULL;
+}
+
 const char *tokenizer_target_language(const Tokenizer *tokenizer)
 {
     if (tokenizer->to) return tokenizer->to->name;

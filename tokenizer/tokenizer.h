@@ -16,12 +16,12 @@ typedef struct Tokenizer Tokenizer; /* fields: template.h */
 
 /* A language that the user can choose. */
 typedef struct {
-    char *name;   /* "deu" of >>deu<<, "de" of __de__ and <2de>, "de_DE" */
-    int32_t id;   /* id of its token in the source vocabulary; -1: the language is selected by `prefix` */
-    char *prefix; /* text before the source text: "translate English to German: ", "<2de> "; or NULL */
-    char *from;   /* the only source language for this target; NULL: any, or unknown */
-    char *task;   /* the name of its task in task_specific_params: "translation_en_to_de", or NULL */
-    char *title;  /* what a prompt calls it: "German" */
+    char *name;    /* "deu" of >>deu<<, "de" of __de__ and <2de>, "de_DE" */
+    int32_t id;    /* id of its token in the source vocabulary; -1: the language is selected by `prefix` */
+    char *prefix;  /* text before the source text: "translate English to German: ", "<2de> "; or NULL */
+    char *from;    /* the only source language for this target; NULL: any, or unknown */
+    char *task;    /* the name of its task in task_specific_params: "translation_en_to_de", or NULL */
+    char *title;   /* what a prompt calls it: "German" */
     char *chinese; /* what a Chinese prompt calls it; NULL: the same */
 } TokenizerLanguage;
 
@@ -29,6 +29,8 @@ typedef struct {
 typedef struct {
     LineText term, translation;
 } PromptTerm;
+
+typedef LIST_OF(PromptTerm) PromptTerms;
 
 /* Facts about a tokenizer, known once it is open. */
 typedef struct {
@@ -78,7 +80,7 @@ typedef struct {
     IdList ids;
     size_t body;
     size_t pieces;
-    RangeList *ranges; /* owned by the caller; NULL: not asked for */
+    RangeList *ranges;       /* owned by the caller; NULL: not asked for */
     const PromptTerm *terms; /* [term_count], owned by the caller */
     size_t term_count;
 } Encoding;
@@ -174,6 +176,9 @@ MUST_USE Status tokenizer_set_source(Tokenizer *tokenizer, const char *language,
  * original, which must live longer. OK: the caller owns *out and ends it with tokenizer_view_free(). */
 MUST_USE Status tokenizer_view_new(Tokenizer **out, const Tokenizer *tokenizer, const char *language, Err *err);
 void tokenizer_view_free(Tokenizer *view); /* NULL is allowed */
+
+/* What the prompt calls the target language; NULL if there is no prompt, or no language is chosen. */
+const char *tokenizer_target_title(const Tokenizer *tokenizer);
 
 /* The chosen language, or the only language that the model has on that side; NULL if neither is known. */
 const char *tokenizer_source_language(const Tokenizer *tokenizer);

@@ -26,8 +26,8 @@ typedef struct {
     const Vocab *vocab;
     int32_t unk;
     IdList *ids;
-    RangeList *ranges; /* NULL: not asked for */
-    SpEdges edges;     /* of the text between added tokens */
+    RangeList *ranges;    /* NULL: not asked for */
+    SpEdges edges;        /* of the text between added tokens */
     const RangeList *own; /* the user's text in a prompt; NULL: all of it */
 } Sink;
 

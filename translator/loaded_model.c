@@ -389,13 +389,15 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
 
 /* Sets the tokens that begin and end a translation: the token of the target language goes before the first tokens of
  * the model, and the end token of the vocabulary is used if the model does not name one. Models with separate
- * vocabulary files also take their start and unknown tokens from there. With DRAGOMAN_FROM_LINES, each line names its
+ * vocabulary files also take their start and unknown tokens from there. What ends the answer to a prompt is added to the
+ * end tokens and stop texts of the model. With DRAGOMAN_FROM_LINES, each line names its
  * language; until then the tokenizer gets the first one of the model. */
 static Status adopt_ends(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Tokenizer *tokenizer = o->tokenizer;
     SearchParams *search = &o->search;
-    const int32_t eos = tokenizer_facts(tokenizer)->target_end, unk = tokenizer_facts(tokenizer)->target_unknown;
+    const TokenizerFacts *facts = tokenizer_facts(tokenizer);
+    const int32_t eos = facts->target_end, unk = facts->target_unknown;
     int32_t start, bos, largest;
     Status st = OK;
 
@@ -412,6 +414,10 @@ static Status adopt_ends(LoadedModel *o, const DragomanOptions *options, Err *er
         search->start = search->eos.data[0] = eos;
         if (!search->allow_unk) st = ids_append(&search->suppress, unk, err);
     }
+    for (size_t i = 0; st == OK && i < facts->stops.len; i++)
+        if (!ids_contain(&search->eos, facts->stops.data[i])) st = ids_append(&search->eos, facts->stops.data[i], err);
+    buf_put(&o->config.stops, facts->stop_texts.data, facts->stop_texts.len);
+    if (st == OK) st = buf_check(&o->config.stops, err);
     if (st != OK) return st;
     start = tokenizer_facts(tokenizer)->decoder_start;
     bos = tokenizer_facts(tokenizer)->forced_bos;
@@ -431,7 +437,7 @@ Status loaded_model_check_languages(const LoadedModel *o, const DragomanOptions 
     Status st = complete ? OK : tokenizer_check_languages(o->tokenizer, err);
 
     if (st == OK && !(options->pieces_in && options->pieces_out)) st = tokenizer_check_text(o->tokenizer, err);
-    if (st != OK || o->search.start >= 0) return st;
+    if (st != OK || o->search.start >= 0 || tokenizer_facts(o->tokenizer)->prompts) return st;
     return err_set(err, ERR_FORMAT,
                    "%s/config.json: decoder_start_token_id is missing (in folders of CTranslate2: decoder_start_token)",
                    o->folder);

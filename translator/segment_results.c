@@ -273,6 +273,14 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     return LIST_CHECK(&result->unknowns, "the unknown tokens", err);
 }
 
+IdList segment_text_ids(const Segment *segment, const LineRules *rules)
+{
+    const SegmentPlace *place = &segment->place;
+
+    if (!tokenizer_facts(rules->tokenizer)->prompts) return segment->source;
+    return (IdList){ .data = segment->source.data + place->head, .len = place->pieces };
+}
+
 /* Adds the log-probabilities of the tokens, and the flags and features of the result. */
 static Status add_scores(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                          const LineRules *rules, Err *err)
@@ -290,8 +298,9 @@ static Status add_scores(SegmentResult *result, const Segment *segment, Session 
     if (!spread) return err_memory(err, "the confidence");
     search_result_spread(session_search(session), i, spread);
     line_features_add(&result->features, result->token_scores, spread, count);
-    result->flags = line_flags_of_ids(&segment->source, &result->ids,
-                                      is_given ? SIZE_MAX : search_length_limit(session_search(session)));
+    const IdList source = segment_text_ids(segment, rules);
+    result->flags =
+        line_flags_of_ids(&source, &result->ids, is_given ? SIZE_MAX : search_length_limit(session_search(session)));
     free(spread);
     if (rules->token_scores || segment->demands) return OK;
     free(result->token_scores);

@@ -28,12 +28,14 @@ static void add_language(Opening *o, const char *item, size_t len)
 {
     const size_t code_len = strcspn(item, "=,") < len ? strcspn(item, "=,") : len;
     const char *name = code_len < len ? item + code_len + 1 : NULL, *end = item + len, *chinese;
+    const TokenizerFacts *facts = &o->tokenizer->facts;
     TokenizerLanguage *language;
     char tag[LANGUAGE_TAG_BYTES], title[LANGUAGE_NAME_BYTES];
     char code[LANGUAGE_CODE];
 
     snprintf(code, sizeof code, "%.*s", (int)code_len, item);
-    if (o->status != OK || template_known_language(o->tokenizer, code)) return;
+    for (size_t i = 0; i < facts->language_count; i++)
+        if (language_equal(facts->languages[i].name, code)) return;
     language = template_add_language(o, item, code_len, -1, NULL, NULL);
     if (!language) return;
     chinese = name ? memchr(name, '=', (size_t)(end - name)) : NULL;
@@ -139,55 +141,53 @@ static bool use_named(Opening *o, const char *name)
 }
 
 /* Reads {"text": "...", "text_with_terms": "...", "term": "...", "stop": ["..."], "languages": {"de": "German"}}.
- * `where` names the place in messages. */
-static void read_object(Opening *o, JsonObject json, const char *where)
+ * `key` begins messages: the key of the object, or "". */
+static void read_object(Opening *o, JsonObject json, const char *key)
 {
     static const char *const keys[] = { "text", "text_with_terms", "term", "stop", "languages" };
-    const char *text = NULL, *terms = NULL, *term = NULL, *key = json_unknown_key(json, keys, 5);
+    const char *text = NULL, *terms = NULL, *term = NULL, *unknown = json_unknown_key(json, keys, 5);
     const cJSON *stop = json_member(json, "stop"), *languages = json_member(json, "languages");
     JsonReader r = { json, o->err, o->status };
-    Prompt *prompt;
+    Prompt *prompt = new_prompt(o);
+    Buf items = { 0 };
 
-    if (key) json_fault(&r, ERR_USAGE, "%s: the key \"%s\" is unknown", where, key);
+    if (unknown) json_fault(&r, ERR_USAGE, "%sthe key \"%s\" is unknown", key, unknown);
     json_read_string(&r, "text", &text);
     json_read_string(&r, "text_with_terms", &terms);
     json_read_string(&r, "term", &term);
-    if (!text) json_fault(&r, ERR_USAGE, "%s: \"text\" is missing, the prompt", where);
-    o->status = r.st;
-    prompt = new_prompt(o);
+    if (!text) json_fault(&r, ERR_USAGE, "%s\"text\" is missing, the prompt", key);
+    for (const cJSON *node = cJSON_IsArray(stop) ? stop->child : stop; node; node = node->next) {
+        if (!cJSON_IsString(node) || !*node->valuestring)
+            json_fault(&r, ERR_USAGE, "%s\"stop\" must be a list of texts", key);
+        else if (r.st == OK)
+            add_stop(o, node->valuestring);
+        if (!cJSON_IsArray(stop)) break;
+    }
+    for (const cJSON *node = languages ? languages->child : NULL; node; node = node->next) {
+        if (!node->string || !*node->string || !cJSON_IsString(node) || strpbrk(node->valuestring, "=\n"))
+            json_fault(&r, ERR_USAGE, "%s\"languages\" must be an object of codes and names: {\"de\": \"German\"}",
+                       key);
+        else
+            buf_put_format(&items, "%s=%s\n", node->string, node->valuestring);
+    }
+    if (r.st == OK) r.st = buf_check(&items, o->err);
+    if (o->status == OK) o->status = r.st;
+    if (items.len) add_languages(o, items.data, '\n');
+    buf_free(&items);
     if (!prompt) return;
     set_text(o, &prompt->text, NULL, text);
     set_text(o, &prompt->terms, NULL, terms);
     template_copy_text(o, &prompt->term, term);
-    for (const cJSON *node = cJSON_IsArray(stop) ? stop->child : stop; o->status == OK && node; node = node->next) {
-        if (cJSON_IsString(node) && *node->valuestring)
-            add_stop(o, node->valuestring);
-        else
-            o->status = err_set(o->err, ERR_USAGE, "%s: \"stop\" must be a list of texts", where);
-        if (!cJSON_IsArray(stop)) break;
-    }
-    for (const cJSON *node = languages ? languages->child : NULL; o->status == OK && node; node = node->next) {
-        Buf item = { 0 };
-        if (!node->string || !*node->string || !cJSON_IsString(node) || !*node->valuestring)
-            o->status = err_set(o->err, ERR_USAGE,
-                                "%s: \"languages\" must be an object of codes and names: {\"de\": \"German\"}", where);
-        if (o->status != OK) break;
-        buf_put_format(&item, "%s=%s", node->string, node->valuestring);
-        o->status = buf_check(&item, o->err);
-        if (o->status == OK) add_language(o, item.data, item.len);
-        buf_free(&item);
-    }
 }
 
 /* Uses a text: a prompt, or the name of one. */
-static void read_text(Opening *o, const char *text, const char *where)
+static void read_text(Opening *o, const char *text)
 {
     Prompt *prompt;
 
     if (o->status != OK || (!strchr(text, '{') && use_named(o, text))) return;
     prompt = new_prompt(o);
     if (prompt) set_text(o, &prompt->text, NULL, text);
-    (void)where;
 }
 
 /* Reads the file that the user named: the object as JSON if its name ends in .json, else the text of the prompt, without
@@ -201,7 +201,7 @@ static void read_file(Opening *o, const char *path)
     if (text_ends_with_case(path, ".json")) {
         JsonObject json = { NULL, "" };
         if (o->status == OK) o->status = model_folder_json_path(o->folder, path, &json, o->err);
-        if (o->status == OK) read_object(o, json, path);
+        if (o->status == OK) read_object(o, json, "");
         return;
     }
     o->status = model_folder_read_path(o->folder, path, &file, o->err);
@@ -209,10 +209,11 @@ static void read_file(Opening *o, const char *path)
     buf_put(&text, file.map.data, file.map.size);
     buf_put_byte(&text, '\0');
     o->status = buf_check(&text, o->err);
-    if (o->status == OK && (strlen(text.data) + 1 != text.len || utf8_clean_length(text.data, text.len - 1) + 1 < text.len))
+    if (o->status == OK &&
+        (strlen(text.data) + 1 != text.len || utf8_clean_length(text.data, text.len - 1) + 1 < text.len))
         o->status = err_set(o->err, ERR_USAGE, "%s: the prompt is not text in UTF-8", path);
     if (o->status == OK && text.len > 1 && text.data[text.len - 2] == '\n') text.data[text.len - 2] = '\0';
-    if (o->status == OK) read_text(o, text.data, path);
+    if (o->status == OK) read_text(o, text.data);
     buf_free(&text);
 }
 
@@ -293,8 +294,8 @@ static void recognize(Opening *o)
     if (o->status == OK && !found)
         o->status = err_set(o->err, ERR_USAGE,
                             "%s: dragoman does not know how to ask this language model for a translation: give the "
-                            "prompt of its model card with " SETTING(PROMPT) " FILE, or as \"" KEY
-                            "\" in its config.json (see docs/language-models.md)",
+                            "prompt of its model card with " SETTING(
+                                PROMPT) " FILE, or as \"" KEY "\" in its config.json (see docs/language-models.md)",
                             model_folder_path(o->folder));
 }
 
@@ -302,7 +303,6 @@ static void find_prompt(Opening *o)
 {
     JsonObject json = { NULL, "" };
     const cJSON *own = NULL;
-    Buf where = { 0 };
 
     if (o->status == OK && o->prompt) {
         read_file(o, o->prompt);
@@ -310,17 +310,14 @@ static void find_prompt(Opening *o)
     }
     if (o->status == OK) o->status = model_folder_json(o->folder, "config.json", &json, o->err);
     if (o->status == OK && json.node) own = json_member(json, KEY);
-    buf_put_format(&where, "%s: " KEY, json.file);
-    if (o->status == OK) o->status = buf_check(&where, o->err);
     if (o->status == OK && cJSON_IsString(own))
-        read_text(o, own->valuestring, where.data);
+        read_text(o, own->valuestring);
     else if (o->status == OK && cJSON_IsObject(own))
-        read_object(o, (JsonObject){ own, json.file }, where.data);
+        read_object(o, (JsonObject){ own, json.file }, KEY ": ");
     else if (o->status == OK && own)
-        o->status = err_set(o->err, ERR_FORMAT, "%s must be a text or an object", where.data);
+        o->status = err_set(o->err, ERR_FORMAT, "%s: " KEY " must be a text or an object", json.file);
     else if (o->status == OK)
         recognize(o);
-    buf_free(&where);
 }
 
 /* Checks the texts of the user's prompt, and finds out what the prompt needs. */

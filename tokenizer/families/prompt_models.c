@@ -35,13 +35,13 @@ static const PromptFrame begin_only_gemma = { "<bos>", "<bos>", "", NULL };
 
 /* --- Languages. --- */
 
-#define HUNYUAN_LANGUAGES                                                                                              \
+#define HUNYUAN_LANGUAGES                                                                                                              \
     "zh=Chinese=中文,en=English=英语,fr=French=法语,pt=Portuguese=葡萄牙语,es=Spanish=西班牙语,ja=Japanese=日语,"      \
-    "tr=Turkish=土耳其语,ru=Russian=俄语,ar=Arabic=阿拉伯语,ko=Korean=韩语,th=Thai=泰语,it=Italian=意大利语,"          \
-    "de=German=德语,vi=Vietnamese=越南语,ms=Malay=马来语,id=Indonesian=印尼语,tl=Filipino=菲律宾语,hi=Hindi=印地语,"   \
+    "tr=Turkish=土耳其语,ru=Russian=俄语,ar=Arabic=阿拉伯语,ko=Korean=韩语,th=Thai=泰语,it=Italian=意大利语,"        \
+    "de=German=德语,vi=Vietnamese=越南语,ms=Malay=马来语,id=Indonesian=印尼语,tl=Filipino=菲律宾语,hi=Hindi=印地语," \
     "zh_Hant=Traditional Chinese=繁体中文,pl=Polish=波兰语,cs=Czech=捷克语,nl=Dutch=荷兰语,km=Khmer=高棉语,"           \
-    "my=Burmese=缅甸语,fa=Persian=波斯语,gu=Gujarati=古吉拉特语,ur=Urdu=乌尔都语,te=Telugu=泰卢固语,"                  \
-    "mr=Marathi=马拉地语,he=Hebrew=希伯来语,bn=Bengali=孟加拉语,ta=Tamil=泰米尔语,uk=Ukrainian=乌克兰语,"              \
+    "my=Burmese=缅甸语,fa=Persian=波斯语,gu=Gujarati=古吉拉特语,ur=Urdu=乌尔都语,te=Telugu=泰卢固语,"               \
+    "mr=Marathi=马拉地语,he=Hebrew=希伯来语,bn=Bengali=孟加拉语,ta=Tamil=泰米尔语,uk=Ukrainian=乌克兰语,"          \
     "bo=Tibetan=藏语,kk=Kazakh=哈萨克语,mn=Mongolian=蒙古语,ug=Uyghur=维吾尔语,yue=Cantonese=粤语"
 /* The 55 languages of WMT24++, on which TranslateGemma was trained and measured. */
 #define GEMMA_LANGUAGES                                                                                                \
@@ -49,7 +49,7 @@ static const PromptFrame begin_only_gemma = { "<bos>", "<bos>", "", NULL };
     "no=Norwegian,pa,pl,pt,pt_BR=Portuguese,pt_PT=Portuguese,ro,ru,sk,sl,sr,sv,sw,ta,te,th,tr,uk,ur,vi,zh=Chinese,"    \
     "zh_Hans=Chinese,zh_Hant=Chinese,zu"
 #define SALAMANDRA_LANGUAGES                                                                                           \
-    "an,ast,eu,bg,ca,hr,cs,da,nl,en,et,fi,fr,gl,de,el,hu,ga,it,lv,lt,mt,nb=Norwegian Bokmål,nn=Norwegian Nynorsk,oc,"  \
+    "an,ast,eu,bg,ca,hr,cs,da,nl,en,et,fi,fr,gl,de,el,hu,ga,it,lv,lt,mt,nb=Norwegian Bokmål,nn=Norwegian Nynorsk,oc," \
     "pl,pt,ro,ru,sr,sk,sl,es,sv,uk,cy"
 #define EUROLLM_LANGUAGES                                                                                              \
     "bg,hr,cs,da,nl,en,et,fi,fr,de,el,hu,ga,it,lv,lt,mt,pl,pt,ro,sk,sl,es,sv,ar,ca,zh=Chinese,gl,hi,ja,ko,"            \
