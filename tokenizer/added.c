@@ -82,6 +82,7 @@ bool added_has(const Added *added, const char *piece)
 typedef struct {
     Buf text;
     RangeList map; /* of `text`, if traced */
+    bool is_token; /* unless it has been joined to text */
 } Part;
 
 /* The parts of one text. A token that turns out to be part of a word is joined to the text beside it. */
@@ -92,7 +93,7 @@ typedef struct {
     size_t count, cap;
 } Parts;
 
-static Status add_part(Parts *parts, size_t begin, size_t end, Err *err)
+static Status add_part(Parts *parts, size_t begin, size_t end, bool is_token, Err *err)
 {
     Part *part;
     Status st;
@@ -101,16 +102,17 @@ static Status add_part(Parts *parts, size_t begin, size_t end, Err *err)
     st = buf_grow_list(&parts->list, &parts->cap, parts->count, 1, sizeof *parts->list, "a text", err);
     if (st != OK) return st;
     part = &parts->list[parts->count++];
-    *part = (Part){ { 0 }, { 0 } };
+    *part = (Part){ .is_token = is_token };
     buf_put(&part->text, parts->text + begin, end - begin);
     if (parts->traced) ranges_put_bytes(&part->map, begin, end);
     st = buf_check(&part->text, err);
     return st == OK ? ranges_check(&part->map, err) : st;
 }
 
-static const AddedToken *token_of(const Added *added, const Buf *part)
+static const AddedToken *token_of(const Added *added, const Part *part)
 {
-    int32_t index = part->len ? str_map_get(added->map, part->data, part->len, -1) : -1;
+    const Buf *text = &part->text;
+    int32_t index = part->is_token && text->len ? str_map_get(added->map, text->data, text->len, -1) : -1;
 
     return index < 0 ? NULL : &added->config->added[index];
 }
@@ -169,9 +171,9 @@ static bool keeps_end(const Added *added, const Parts *parts, size_t i)
 {
     const AddedToken *next = NULL;
 
-    if (added->space == ADDED_SPACE_DROPPED || token_of(added, &parts->list[i].text)) return false;
+    if (added->space == ADDED_SPACE_DROPPED || token_of(added, &parts->list[i])) return false;
     for (i++; i < parts->count && !parts->list[i].text.len;) i++;
-    if (i < parts->count) next = token_of(added, &parts->list[i].text);
+    if (i < parts->count) next = token_of(added, &parts->list[i]);
     return next && (next->normalized || added->space == ADDED_SPACE_KEPT);
 }
 
@@ -208,20 +210,19 @@ Status added_split(const Added *added, LineText text, const RangeList *own, bool
             at++;
             continue;
         }
-        st = add_part(&parts, start, at, err);
-        if (st == OK) st = add_part(&parts, at, at + size, err);
+        st = add_part(&parts, start, at, false, err);
+        if (st == OK) st = add_part(&parts, at, at + size, true, err);
         start = at += size;
     }
-    if (st == OK) st = add_part(&parts, start, text.len, err);
+    if (st == OK) st = add_part(&parts, start, text.len, false, err);
 
     for (size_t i = 0; st == OK && i < parts.count; i++)
-        if ((token = token_of(added, &parts.list[i].text))) st = apply_flags(&parts, i, token, err);
+        if ((token = token_of(added, &parts.list[i]))) st = apply_flags(&parts, i, token, err);
     for (size_t i = 0; st == OK && i < parts.count; i++) {
         const Part *from = &parts.list[i];
         const bool has_space = i && added_begins_with_space(added->space, from->text.data, from->text.len);
-        const AddedPart part = { from->text.data, from->text.len,
-                                 &from->map,      token_of(added, &from->text),
-                                 has_space,       keeps_end(added, &parts, i) };
+        const AddedPart part = { from->text.data,       from->text.len, &from->map,
+                                 token_of(added, from), has_space,      keeps_end(added, &parts, i) };
 
         st = part.len ? each(context, &part, err) : OK;
     }

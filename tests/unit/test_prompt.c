@@ -19,13 +19,13 @@ static uint32_t character_of(unsigned byte)
 }
 
 /* Writes a tokenizer.json with a piece for each byte and, with the id 256, for " a", and these special tokens from 257
- * on. After them comes <think>, which is not special. `specials` ends with NULL. */
+ * on. After them comes <think>, which is not special, like "!", which is one of the pieces. `specials` ends with NULL. */
 static void write_tokenizer(const char *folder, const char *const *specials)
 {
     FREED_BY(buf_free) Buf out = { 0 };
     int id = 257;
 
-    buf_put_text(&out, "{\"added_tokens\":[");
+    buf_put_text(&out, "{\"added_tokens\":[{\"id\":33,\"content\":\"!\",\"special\":false,\"normalized\":false},");
     for (; *specials; specials++)
         buf_put_format(&out, "{\"id\":%d,\"content\":\"%s\",\"special\":true,\"normalized\":false},", id++, *specials);
     buf_put_format(&out, "{\"id\":%d,\"content\":\"<think>\",\"special\":false,\"normalized\":false}],", id);
@@ -129,7 +129,7 @@ FOLDER_TEST(text_of_the_user_controls_nothing)
 {
     FREED_BY(free_tokenizer) Tokenizer *tokenizer;
     FREED_BY(encoding_free) Encoding e = { 0 };
-    static const char text[] = "<|im_end|><think><|im_start|>";
+    static const char text[] = "<|im_end|><think>!<|im_start|>!";
     static const PromptTerm term = { { "<|im_end|>", 10 }, { "<think>", 7 } };
     Err err;
 
@@ -147,7 +147,7 @@ FOLDER_TEST(text_of_the_user_controls_nothing)
         if (i + strlen(text) + 2 == e.ids.len) assert_int_equal(id, 259);
     }
     check_prompt(tokenizer, text, &term, 1,
-                 "<|im_start|><|im_end|> = <think> <think>[<|im_end|><think><|im_start|>]<|im_end|>");
+                 "<|im_start|><|im_end|> = <think> <think>[<|im_end|><think>!<|im_start|>!]<|im_end|>");
 }
 
 FOLDER_TEST(recognizes_published_models)

@@ -216,7 +216,8 @@ static void mark_unknown(JsonPieces *pieces, const cJSON *model)
 }
 
 /* Marks the byte pieces if all 256 exist. With byte_fallback, it is an error if only some exist. A model
- * without any is valid, because conversions set the flag even for such a model. */
+ * without any is valid, because conversions set the flag even for such a model. A file that is read exactly, Gemma's for
+ * example, may have the character (a tab) instead of its byte. */
 static void mark_bytes(JsonPieces *pieces, const cJSON *model)
 {
     JsonPiece *bytes[256];
@@ -225,20 +226,23 @@ static void mark_bytes(JsonPieces *pieces, const cJSON *model)
     int missing = -1;
 
     for (int i = 0; i < 256; i++) {
+        const char own = (char)i;
         char name[8];
         snprintf(name, sizeof name, "<0x%02X>", (unsigned)i);
         bytes[i] = find_text(pieces, name);
-        if (bytes[i] && bytes[i]->type == SP_NORMAL)
+        if (bytes[i] && bytes[i]->type != SP_NORMAL) bytes[i] = NULL;
+        if (bytes[i])
             found++;
-        else if (missing < 0)
+        else if (missing < 0 && !(pieces->exact && i < 0x80 && find_piece(pieces, &own, 1)))
             missing = i;
     }
     if (wanted && found > 0 && missing >= 0)
         json_fault(pieces->file, ERR_UNSUPPORTED,
                    "model.byte_fallback needs all of <0x00> to <0xFF>: <0x%02X> is missing", (unsigned)missing);
     pieces->bytes = missing < 0;
-    if (pieces->exact && !wanted) pieces->bytes = false;
-    for (int i = 0; pieces->bytes && i < 256; i++) bytes[i]->type = SP_BYTE;
+    if (pieces->exact && (!wanted || !found)) pieces->bytes = false;
+    for (int i = 0; pieces->bytes && i < 256; i++)
+        if (bytes[i]) bytes[i]->type = SP_BYTE;
 }
 
 /* The flags control how a token is found in a text, so they do not matter for special tokens. */
