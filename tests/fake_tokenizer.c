@@ -39,6 +39,12 @@ Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_ty
     return OK;
 }
 
+Status tokenizer_put_prompt(const Tokenizer *tokenizer, cJSON *config, Err *err)
+{
+    (void)tokenizer, (void)config, (void)err;
+    return OK;
+}
+
 const char *tokenizer_target_title(const Tokenizer *tokenizer)
 {
     (void)tokenizer;

@@ -80,7 +80,7 @@ static inline Status pack_model(const char *path, Precision type, int fd, const 
     ModelFolder *folder;
     Status st = model_folder_open(&folder, path, err);
 
-    if (st == OK) st = model_pack(folder, type, NULL, fd, name, NULL, err);
+    if (st == OK) st = model_pack(folder, type, NULL, NULL, fd, name, NULL, err);
     model_folder_close(folder);
     return st;
 }

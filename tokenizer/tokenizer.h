@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cJSON.h>
+
 #include "buf.h"
 #include "err.h"
 #include "model_folder.h"
@@ -46,12 +48,13 @@ typedef struct {
     bool pieces_are_complete;     /* piece input must spell out every special token, as CTranslate2 expects it */
     TokenizerLanguage *languages; /* [language_count]: the target languages, in the order of the vocabulary */
     size_t language_count;
-    bool chooses_source; /* the user can choose the source language from the same list */
-    bool prompts;        /* the source is a prompt with the text inside, and the translation an answer to it */
-    bool takes_terms;    /* the prompt has a place for the terms of the text */
-    IdList stops;        /* tokens that end an answer, besides those of the model's settings */
-    Buf stop_texts;      /* texts that end an answer, each with a final NUL */
-    const char *task;    /* the chosen task of config.json's task_specific_params ("translation_en_to_de"), or NULL */
+    bool chooses_source;     /* the user can choose the source language from the same list */
+    bool prompts;            /* the source is a prompt with the text inside, and the translation an answer to it */
+    bool takes_terms;        /* the prompt has a place for the terms of the text */
+    const char *prompt_name; /* of a published prompt; NULL: another one, or none */
+    IdList stops;            /* tokens that end an answer, besides those of the model's settings */
+    Buf stop_texts;          /* texts that end an answer, each with a final NUL */
+    const char *task; /* the chosen task of config.json's task_specific_params ("translation_en_to_de"), or NULL */
 } TokenizerFacts;
 const TokenizerFacts *tokenizer_facts(const Tokenizer *tokenizer);
 
@@ -176,6 +179,9 @@ MUST_USE Status tokenizer_set_source(Tokenizer *tokenizer, const char *language,
  * original, which must live longer. OK: the caller owns *out and ends it with tokenizer_view_free(). */
 MUST_USE Status tokenizer_view_new(Tokenizer **out, const Tokenizer *tokenizer, const char *language, Err *err);
 void tokenizer_view_free(Tokenizer *view); /* NULL is allowed */
+
+/* Adds the prompt to a config.json, in which tokenizer_open() finds it. */
+MUST_USE Status tokenizer_put_prompt(const Tokenizer *tokenizer, cJSON *config, Err *err);
 
 /* What the prompt calls the target language; NULL if there is no prompt, or no language is chosen. */
 const char *tokenizer_target_title(const Tokenizer *tokenizer);

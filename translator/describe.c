@@ -111,6 +111,10 @@ static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
     const size_t layers = config->decoder.layers, layer = a->layer_from_end < layers ? layers - a->layer_from_end : 0;
     const char *shift = a->shift ? ", one step later" : "";
 
+    if (tokenizer_facts(o->tokenizer)->prompts)
+        buf_put_format(out, "prompt: %s\n",
+                       tokenizer_facts(o->tokenizer)->prompt_name ? tokenizer_facts(o->tokenizer)->prompt_name
+                                                                  : "given");
     if (config->vocab_files.source) buf_put_format(out, "source vocabulary: %s\n", config->vocab_files.source);
     if (config->vocab_files.target) buf_put_format(out, "target vocabulary: %s\n", config->vocab_files.target);
     if (o->shortlist_path) buf_put_format(out, "shortlist: %s\n", o->shortlist_path);

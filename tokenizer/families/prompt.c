@@ -115,6 +115,7 @@ static void use_model(Opening *o, const PromptModel *model, const PromptFrame *f
     set_text(o, &prompt->chinese_terms, frame, model->chinese_terms);
     template_copy_text(o, &prompt->term, model->term);
     template_copy_text(o, &prompt->chinese_term, model->chinese_term);
+    o->tokenizer->facts.prompt_name = model->name;
     if (frame->stop) add_stop(o, frame->stop);
     add_languages(o, model->languages, ',');
 }
@@ -215,6 +216,36 @@ static void read_file(Opening *o, const char *path)
     if (o->status == OK && text.len > 1 && text.data[text.len - 2] == '\n') text.data[text.len - 2] = '\0';
     if (o->status == OK) read_text(o, text.data);
     buf_free(&text);
+}
+
+/* Returns the JSON of a prompt, or NULL if memory runs out. */
+static cJSON *print_prompt(const Tokenizer *t)
+{
+    const TokenizerFacts *facts = &t->facts;
+    const Prompt *prompt = t->prompt;
+    cJSON *out, *stop, *languages;
+    bool added;
+
+    if (facts->prompt_name) return cJSON_CreateString(facts->prompt_name);
+    out = cJSON_CreateObject();
+    added = cJSON_AddStringToObject(out, "text", prompt->text) && cJSON_AddStringToObject(out, "term", prompt->term) &&
+            (!prompt->terms || cJSON_AddStringToObject(out, "text_with_terms", prompt->terms));
+    stop = cJSON_AddArrayToObject(out, "stop");
+    for (size_t i = 0; i < facts->stops.len; i++)
+        added &= cJSON_AddItemToArray(stop, cJSON_CreateString(tokenizer_target_piece(t, facts->stops.data[i])));
+    for (size_t at = 0; at < facts->stop_texts.len; at += strlen(facts->stop_texts.data + at) + 1)
+        added &= cJSON_AddItemToArray(stop, cJSON_CreateString(facts->stop_texts.data + at));
+    languages = cJSON_AddObjectToObject(out, "languages");
+    for (size_t i = 0; i < facts->language_count; i++)
+        added &= cJSON_AddStringToObject(languages, facts->languages[i].name, facts->languages[i].title) != NULL;
+    if (added) return out;
+    cJSON_Delete(out);
+    return NULL;
+}
+
+Status tokenizer_put_prompt(const Tokenizer *tokenizer, cJSON *config, Err *err)
+{
+    return json_put(config, KEY, print_prompt(tokenizer), err);
 }
 
 /* --- Recognizing a model. --- */
