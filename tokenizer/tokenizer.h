@@ -50,6 +50,7 @@ typedef struct {
     size_t language_count;
     bool chooses_source;     /* the user can choose the source language from the same list */
     bool prompts;            /* the source is a prompt with the text inside, and the translation an answer to it */
+    bool target_continues;   /* a translation is encoded without a space before it, so a word in it needs one */
     bool takes_terms;        /* the prompt has a place for the terms of the text */
     const char *prompt_name; /* of a published prompt; NULL: another one, or none */
     IdList stops;            /* tokens that end an answer, besides those of the model's settings */

@@ -354,6 +354,9 @@ static Status merge_settings(LoadedModel *o, const DragomanOptions *options, Err
 /* The most source ids of a segment if neither the model nor its tokenizer has a limit. */
 #define DEFAULT_LIMIT 512
 
+/* A prompt takes at most this part of the positions, which its answer shares. */
+#define PROMPT_SHARE 2
+
 /* Often there are fewer tokens than embeddings: T5, NLLB, M2M-100 and Firefox's models round the number of embeddings
  * up. tutorial.c also refuses vocabularies of tutorial models that are too short. */
 static Status check_vocabulary(const char *folder, const char *side, size_t needed, size_t rows, Err *err)
@@ -711,6 +714,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) out->rules.limit = out->config.positions.max_source;
     if (st == OK && !out->rules.limit) out->rules.limit = out->config.positions.max;
     if (st == OK && !out->rules.limit) out->rules.limit = tokenizer_facts(out->tokenizer)->model_max_length;
+    if (st == OK && tokenizer_facts(out->tokenizer)->prompts) out->rules.limit /= PROMPT_SHARE;
     if (st == OK && !out->rules.limit) out->rules.limit = DEFAULT_LIMIT;
     out->rules.crops = options->crop;
     if (st == OK) st = input_language_tag(out->source_language, out->tokenizer, options->from, err);
@@ -739,6 +743,7 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
 {
     SearchParams *search = &o->search;
     const size_t positions = model_positions(o->model);
+    const size_t room = tokenizer_facts(o->tokenizer)->prompts ? positions / PROMPT_SHARE : positions;
     Status st = OK;
 
     for (const Model *model = o->model; st == OK && model; model = model_next(model)) {
@@ -749,8 +754,8 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
     if (st == OK && (options->calibration || options->attention || options->confidence))
         st = loaded_model_check_calibration(o, err);
     if (st != OK) return st;
-    if (positions && (!o->rules.limit || o->rules.limit > positions || !model_config(o->model)->positions.max_source))
-        o->rules.limit = positions;
+    if (positions && (!o->rules.limit || o->rules.limit > room || !model_config(o->model)->positions.max_source))
+        o->rules.limit = room;
     if (positions && search->max_length > positions) {
         if (options->max_length)
             return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %zu exceeds the model's %zu positions",

@@ -304,6 +304,55 @@ FOLDER_TEST(reads_the_users_file)
     assert_int_equal(open_prompt(&tokenizer, *state, "llama", NULL, NULL, missing, &err), ERR_IO);
 }
 
+/* What dragoman pack writes into config.json gives the same prompt. */
+static void check_put(const char *folder, const Tokenizer *tokenizer, const char *type, const char *wanted)
+{
+    cJSON *config = cJSON_CreateObject();
+    FREED_BY(free_tokenizer) Tokenizer *again = NULL;
+    FREED char *text = NULL;
+    Err err;
+
+    assert_ok(tokenizer_put_prompt(tokenizer, config, &err), &err);
+    text = cJSON_PrintUnformatted(config);
+    cJSON_Delete(config);
+    write_text(folder, "config.json", text);
+    again = opened(folder, type, "en", "de");
+    check_prompt(again, "Hm", NULL, 0, wanted);
+    assert_int_equal(tokenizer_facts(again)->stops.len, tokenizer_facts(tokenizer)->stops.len);
+    assert_int_equal(tokenizer_facts(again)->stop_texts.len, tokenizer_facts(tokenizer)->stop_texts.len);
+    assert_int_equal(tokenizer_facts(again)->language_count, tokenizer_facts(tokenizer)->language_count);
+    assert_int_equal(tokenizer_facts(again)->takes_terms, tokenizer_facts(tokenizer)->takes_terms);
+}
+
+FOLDER_TEST(a_prompt_can_be_written_to_config_json)
+{
+    Tokenizer *tokenizer;
+
+    write_chatml(*state);
+    write_json(*state, "config.json",
+               "{'dragoman_prompt': {'text': '{target_language} {source}', 'text_with_terms': '{terms}{source}',"
+               "'term': '{term}/{translation}', 'stop': ['<|im_end|>', 'END'], 'languages': {'en': 'E', 'de': 'D'}}}");
+    tokenizer = opened(*state, "llama", "en", "de");
+    check_put(*state, tokenizer, "llama", "D [Hm]");
+    tokenizer_free(tokenizer);
+    write_json(*state, "config.json", "{'_name_or_path': 'BSC-LT/salamandraTA-2b-instruct'}");
+    tokenizer = opened(*state, "llama", "en", "de");
+    assert_string_equal(tokenizer_facts(tokenizer)->prompt_name, "salamandrata");
+    check_put(*state, tokenizer, "llama",
+              "<|im_start|>user\nTranslate the following text from English into German.\nEnglish: [Hm] "
+              "\nGerman:<|im_end|>\n<|im_start|>assistant\n");
+    tokenizer_free(tokenizer);
+}
+
+FOLDER_TEST(reads_a_model_of_sentencepiece_if_there_is_no_other_file_that_it_can_use)
+{
+    support_copy_file(GOLDEN_ROOT "/tokenizer_json/llama/spm.model", *state, "tokenizer.model");
+    write_json(*state, "config.json", "{'dragoman_prompt': '<s>Say: {source}'}");
+    check_opens(*state, "llama", NULL, NULL, "a b<s>", "<s> <0x53>ay<0x3A>[ a b<0x3C>s<0x3E>]");
+    write_json(*state, "tokenizer.json", "{'model': {'type': 'WordLevel', 'vocab': {'a': 0}}}");
+    check_opens(*state, "llama", NULL, NULL, "a b<s>", "<s> <0x53>ay<0x3A>[ a b<0x3C>s<0x3E>]");
+}
+
 FOLDER_TEST(refuses_faulty_prompts)
 {
     static const struct {

@@ -397,28 +397,62 @@ static void mark_controls(const Opening *o)
 
 /* --- Opening. --- */
 
+#define MODEL "tokenizer.model"
+
+/* Makes the control pieces of the model (<s>) added tokens, unless a file lists them. */
+static void add_controls(Opening *o)
+{
+    TokenConfig *config = &o->tokenizer->config;
+    const SpPieces *pieces = o->tokenizer->source_sp->traits.pieces;
+    const size_t listed = config->added_count;
+
+    for (size_t id = 0; o->status == OK && id < pieces->count; id++) {
+        const char *text = sp_pieces_text(pieces, (int32_t)id);
+        bool is_listed = pieces->list[id].type != SP_CONTROL;
+        AddedToken *grown;
+        for (size_t i = 0; i < listed; i++) is_listed |= strcmp(config->added[i].text, text) == 0;
+        if (is_listed) continue;
+        grown = realloc(config->added, (config->added_count + 1) * sizeof *grown);
+        if (grown) config->added = grown;
+        if (grown)
+            grown[config->added_count] = (AddedToken){ strdup(text), (int32_t)id, .file = MODEL, .special = true };
+        if (grown && grown[config->added_count].text)
+            config->added_count++;
+        else
+            o->status = err_memory(o->err, "a token");
+    }
+}
+
 /* Opens tokenizer.model, whose ids are used as they are; added tokens follow. */
 static void open_model(Opening *o)
 {
     Tokenizer *t = o->tokenizer;
 
     template_open_model(o);
-    template_draft(o, "tokenizer.model");
+    if (o->status == OK) add_controls(o);
+    template_draft(o, MODEL);
     template_draft_added(o);
     if (o->status == OK) template_draft_pieces(o, 0, 0);
     template_draft_end(o);
     if (o->status == OK) t->no_space_after_added = !t->config.legacy;
 }
 
-/* Finds the id of the unknown token, which models with pieces for all bytes may lack: the first token stands for it. */
+/* Finds the id of the unknown token. If the model has none, because it has pieces for all bytes, a special token that
+ * ends nothing stands for it. */
 static void find_unknown(Opening *o)
 {
     Tokenizer *t = o->tokenizer;
-    const char *unk = t->config.unk;
-    const int32_t id = o->status == OK && unk ? vocab_id(t->source, unk, strlen(unk)) : -1;
+    const char *unk = t->config.unk, *eos = t->config.eos;
+    int32_t id = unk ? vocab_id(t->source, unk, strlen(unk)) : -1;
 
+    t->eos = eos ? vocab_id(t->source, eos, strlen(eos)) : -1;
+    for (size_t i = 0; id < 0 && i < vocab_count(t->source); i++) {
+        const VocabEntry *entry = vocab_at(t->source, i);
+        bool ends = !entry->special || entry->id == t->eos;
+        for (size_t k = 0; k < t->facts.stops.len; k++) ends |= entry->id == t->facts.stops.data[k];
+        if (!ends) id = entry->id;
+    }
     t->facts.source_unknown = t->facts.target_unknown = id >= 0 ? id : 0;
-    t->eos = o->status == OK && t->config.eos ? vocab_id(t->source, t->config.eos, strlen(t->config.eos)) : -1;
 }
 
 void prompt_open_tokenizer(Opening *o)
@@ -428,15 +462,16 @@ void prompt_open_tokenizer(Opening *o)
 
     template_read_config(o, &defaults);
     t->decode = template_decode_style(o->folder, DECODE_STRIPPED);
-    if (o->status == OK && model_folder_has(o->folder, "tokenizer.json"))
-        template_open_json_exact(o);
-    else
-        open_model(o);
-    find_unknown(o);
+    if (o->status == OK && model_folder_has(o->folder, "tokenizer.json")) template_open_json_exact(o);
+    if (o->status == ERR_UNSUPPORTED && model_folder_has(o->folder, MODEL)) o->status = OK;
+    if (o->status == OK && !t->source_sp) open_model(o);
     find_prompt(o);
     if (o->status == OK) check_prompt(o);
     if (o->status == OK) mark_controls(o);
     if (o->status == OK) o->status = LIST_CHECK(&t->facts.stops, "the prompt", o->err);
     if (o->status == OK) o->status = buf_check(&t->facts.stop_texts, o->err);
-    if (o->status == OK) t->answer_follows = text_ends_with(t->prompt->text, "\n");
+    if (o->status != OK) return;
+    find_unknown(o);
+    t->answer_follows = text_ends_with(t->prompt->text, "\n");
+    t->facts.target_continues = t->answer_follows || !t->source_sp->traits.normalizer.add_dummy_prefix;
 }
