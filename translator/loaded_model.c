@@ -390,6 +390,19 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
                             err);
 }
 
+/* The first end token is the one that a given translation gets. */
+static Status put_stops_first(IdList *eos, const IdList *stops, Err *err)
+{
+    IdList all = { 0 };
+    Status st = ids_append_all(&all, stops->data, stops->len, err);
+
+    for (size_t i = 0; st == OK && i < eos->len; i++)
+        if (!ids_contain(&all, eos->data[i])) st = ids_append(&all, eos->data[i], err);
+    ids_free(st == OK ? eos : &all);
+    if (st == OK) *eos = all;
+    return st;
+}
+
 /* Sets the tokens that begin and end a translation: the token of the target language goes before the first tokens of
  * the model, and the end token of the vocabulary is used if the model does not name one. Models with separate
  * vocabulary files also take their start and unknown tokens from there. What ends the answer to a prompt is added to the
@@ -417,8 +430,7 @@ static Status adopt_ends(LoadedModel *o, const DragomanOptions *options, Err *er
         search->start = search->eos.data[0] = eos;
         if (!search->allow_unk) st = ids_append(&search->suppress, unk, err);
     }
-    for (size_t i = 0; st == OK && i < facts->stops.len; i++)
-        if (!ids_contain(&search->eos, facts->stops.data[i])) st = ids_append(&search->eos, facts->stops.data[i], err);
+    if (st == OK && facts->stops.len) st = put_stops_first(&search->eos, &facts->stops, err);
     buf_put(&o->config.stops, facts->stop_texts.data, facts->stop_texts.len);
     if (st == OK) st = buf_check(&o->config.stops, err);
     if (st != OK) return st;
