@@ -866,6 +866,9 @@ static Status open_other(LoadedModel *first, size_t index, const DragomanOptions
                      "the same vocabularies",
                      other.folder, theirs->encoder.vocab, theirs->decoder.vocab, first->folder, ours->encoder.vocab,
                      ours->decoder.vocab);
+    if (st == OK && ours->decoder_only != theirs->decoder_only)
+        st = err_set(err, ERR_USAGE, "%s and %s: only one of them has an encoder, so they cannot form an ensemble",
+                     other.folder, first->folder);
     if (st == OK) st = check_pieces(first, &other, false, err);
     if (st == OK) st = check_pieces(first, &other, true, err);
     if (st == OK) st = model_open(&other.model, other.files, &other.config, other.precision, err);

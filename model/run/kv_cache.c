@@ -51,7 +51,7 @@ Status page_pool_new(PagePool **out, const ModelConfig *config, DType type, bool
     pool->type = type;
     pool->layers = config->decoder.layers;
     pool->beams = beams;
-    pool->width = stack_width(&config->decoder);
+    pool->width = stack_kv_width(&config->decoder);
     pool->has_states = config->decoder_layer.kind != DECODER_SELF_ATTENTION;
     pool->parts = keeps_inputs ? 3 : 2;
     pool->page_bytes = pool->layers * pool->parts * PAGE_POSITIONS * pool->width * dtype_bytes(type);
@@ -178,10 +178,10 @@ Status kv_cache_start(KvCache *cache, size_t source_len, Err *err)
     return OK;
 }
 
-void kv_cache_write_cross(KvCache *cache, size_t layer, const float *rows)
+void kv_cache_write_cross(KvCache *cache, size_t layer, size_t first, size_t count, const float *rows)
 {
-    for (size_t i = 0; i < cache->source_len; i++)
-        write_row(cache->pool, cache->cross[i / PAGE_POSITIONS], layer, i, rows + i * 2 * cache->pool->width);
+    for (size_t i = first; i < first + count; i++, rows += 2 * cache->pool->width)
+        write_row(cache->pool, cache->cross[i / PAGE_POSITIONS], layer, i, rows);
 }
 
 size_t kv_cache_source_len(const KvCache *cache)
@@ -304,6 +304,14 @@ void kv_cache_self_rows(const KvCache *cache, size_t position, size_t row, const
     for (size_t j = 0; j <= position; j++) at[j] = row_of(cache->pool, *page_at(cache, j, ancestors[j]), j);
     *rows = (AttentionRows){ .type = cache->pool->type, .at = at, .count = position + 1 };
     kv_cache_set_layer(cache, 0, rows);
+}
+
+void kv_cache_prompt_rows(const KvCache *cache, size_t position, size_t row, const void **at, AttentionRows *rows)
+{
+    kv_cache_self_rows(cache, position, row, at + cache->source_len, rows);
+    memcpy(at, cache->cross_at, cache->source_len * sizeof *at);
+    rows->at = at;
+    rows->count += cache->source_len;
 }
 
 void kv_cache_cross_rows(const KvCache *cache, AttentionRows *rows)

@@ -91,8 +91,8 @@ struct Session {
 static Status ensemble_model_init(EnsembleModel *out, Arena *arena, const Model *model, size_t sentences, size_t beams,
                                   size_t max_length, Err *err)
 {
-    const Kernels *kernels =
-        matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) ? kernels_emulation_get() : kernels_get();
+    const Matrix *cross = model->decoder[0].cross.query.weight;
+    const Kernels *kernels = cross && matrix_shares_x_multiplier(cross) ? kernels_emulation_get() : kernels_get();
     const ModelConfig *config = &model->config;
     /* With int8 matmuls, keys and values are bf16, unless score functions need f32, or the original program keeps them
      * in f32, or the int8 weights are used as stored. */
@@ -267,9 +267,21 @@ static Status choose_candidates(Session *s, size_t slot, const SearchInput *inpu
     return st;
 }
 
+/* The most tokens of a sentence's translation. A prompt and its translation share the positions. */
+static size_t length_limit(const Session *s, const SearchInput *input)
+{
+    const size_t own = input->max_length && input->max_length < s->max_length ? input->max_length : s->max_length;
+    const size_t positions = model_positions(s->model);
+
+    if (!s->model->config.decoder_only || positions - input->source_len + 1 > own) return own;
+    return positions - input->source_len + 1;
+}
+
 /* Puts a sentence into a batch slot, and begins its search. encode_group() then fills the caches. */
 static Status start_slot(Session *s, size_t index, const SearchInput *input, Err *err)
 {
+    const bool has_prompt = s->model->config.decoder_only;
+    SearchInput limited = *input;
     BatchSlot *slot = &s->slots[index];
     Status st = open_slot(s, index, err);
 
@@ -282,7 +294,8 @@ static Status start_slot(Session *s, size_t index, const SearchInput *input, Err
     }
     st = choose_candidates(s, index, input, err);
     if (st != OK) return st;
-    search_start(slot->search, input);
+    limited.max_length = length_limit(s, input);
+    search_start(slot->search, &limited);
     slot->attention.planes = attention_choice_planes(&s->attention);
     slot->attention.source_len = input->source_len;
     slot->attention.beams = s->beams;
@@ -293,7 +306,7 @@ static Status start_slot(Session *s, size_t index, const SearchInput *input, Err
     slot->state = SLOT_RUNNING;
     s->running++;
     for (size_t m = 0; st == OK && m < s->model_count; m++)
-        st = kv_cache_start(s->models[m].caches[index], input->source_len, err);
+        st = kv_cache_start(s->models[m].caches[index], input->source_len - has_prompt, err);
     return st;
 }
 
@@ -302,9 +315,14 @@ static Status encode_group(Session *s, const EnsembleModel *em, size_t count, Er
 {
     const size_t d_model = em->model->config.d_model;
     const float *encoded, *at;
-    Status st = encoder_run(em->encoder, s->team, s->ids, s->lengths, count, s->trace ? s->trace->encoder : NULL,
-                            &encoded, err);
+    Status st;
 
+    if (em->model->config.decoder_only) {
+        for (size_t i = 0; i < count; i++) s->caches[i] = em->caches[s->group[i]];
+        return decoder_read_prompts(em->decoder, s->ids, s->caches, count, err);
+    }
+    st = encoder_run(em->encoder, s->team, s->ids, s->lengths, count, s->trace ? s->trace->encoder : NULL, &encoded,
+                     err);
     if (st != OK) return st;
     at = encoded;
     for (size_t i = 0; i < count; at += s->lengths[i++] * d_model) {
@@ -326,16 +344,16 @@ static Status check_input(const Session *s, const SearchInput *input, Err *err)
 {
     const ModelConfig *config = &s->model->config;
     const size_t positions = model_positions(s->model);
-    const bool is_shorter = input->max_length && input->max_length < s->max_length;
-    const size_t max_length = is_shorter ? input->max_length : s->max_length;
+    size_t max_length;
     Status st;
 
     if (input->source_len == 0 || (positions && input->source_len > positions))
         return err_set(err, ERR_USAGE, "the sentence has %zu pieces, but must have at least 1 and at most %zu",
                        input->source_len, positions);
-    if (s->ahead && (input->target_len == 0 || input->target_len > s->max_length))
+    max_length = length_limit(s, input);
+    if (s->ahead && (input->target_len == 0 || input->target_len > max_length))
         return err_set(err, ERR_USAGE, "the translation has %zu tokens, but must have at least 1 and at most %zu",
-                       input->target_len, s->max_length);
+                       input->target_len, max_length);
     if (!s->ahead && input->prefix_len >= max_length)
         return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room within the maximum length of %zu",
                        input->prefix_len, plural(input->prefix_len), max_length);
@@ -358,7 +376,8 @@ Status session_add(Session *session, const SearchInput *inputs, size_t count, Er
     while (st == OK && count) {
         /* Choose the inputs to encode together. */
         size_t tokens = inputs[0].source_len, n = 1, slot = 0;
-        while (n < count && tokens + inputs[n].source_len <= ENCODER_TOKENS) tokens += inputs[n++].source_len;
+        while (n < count && (s->model->config.decoder_only || tokens + inputs[n].source_len <= ENCODER_TOKENS))
+            tokens += inputs[n++].source_len;
         for (size_t i = 0; st == OK && i < n; i++) {
             while (s->slots[slot].state != SLOT_FREE) slot++;
             s->group[i] = slot;
@@ -677,6 +696,8 @@ Status session_trace(Session *session, Trace *trace, Err *err)
 
     if (s->slot_count != 1 || s->model_count != 1)
         return err_set(err, ERR_USAGE, "only one sentence of one model can be traced at a time");
+    if (s->model->config.decoder_only)
+        return err_set(err, ERR_UNSUPPORTED, "a model without an encoder cannot be traced");
     s->trace = trace;
     return session_allow(s, SEARCH_CANDIDATES, err);
 }

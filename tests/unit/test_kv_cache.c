@@ -154,7 +154,7 @@ static void check_sources(DType type)
         assert_int_equal(kv_cache_source_len(cache), lengths[n]);
         for (size_t l = 0; l < LAYERS; l++) {
             for (size_t i = 0; i < lengths[n] * 2 * D; i++) values[i] = (float)(l * 100000 + i);
-            kv_cache_write_cross(cache, l, values);
+            kv_cache_write_cross(cache, l, 0, kv_cache_source_len(cache), values);
         }
         kv_cache_cross_rows(cache, &rows);
         assert_int_equal(rows.count, lengths[n]);
