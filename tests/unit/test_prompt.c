@@ -5,45 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "prompt_files.h"
 #include "template_support.h"
-#include "utf8.h"
 
 #define CHATML "<|im_start|>", "<|im_end|>"
-
-/* The character of byte-level BPE for a byte. */
-static uint32_t character_of(unsigned byte)
-{
-    if (byte <= 0x20) return 0x100 + byte;
-    if (byte >= 0x7f && byte <= 0xa0) return 0x121 + byte - 0x7f;
-    return byte == 0xad ? 0x143 : byte;
-}
-
-/* Writes a tokenizer.json with a piece for each byte and, with the id 256, for " a", and these special tokens from 257
- * on. After them comes <think>, which is not special, like "!", which is one of the pieces. `specials` ends with NULL. */
-static void write_tokenizer(const char *folder, const char *const *specials)
-{
-    FREED_BY(buf_free) Buf out = { 0 };
-    int id = 257;
-
-    buf_put_text(&out, "{\"added_tokens\":[{\"id\":33,\"content\":\"!\",\"special\":false,\"normalized\":false},");
-    for (; *specials; specials++)
-        buf_put_format(&out, "{\"id\":%d,\"content\":\"%s\",\"special\":true,\"normalized\":false},", id++, *specials);
-    buf_put_format(&out, "{\"id\":%d,\"content\":\"<think>\",\"special\":false,\"normalized\":false}],", id);
-    buf_put_text(&out, "\"normalizer\":null,\"pre_tokenizer\":{\"type\":\"ByteLevel\",\"add_prefix_space\":false,"
-                       "\"use_regex\":false},\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"type\":\"BPE\","
-                       "\"vocab\":{");
-    for (unsigned byte = 0; byte < 256; byte++) {
-        char text[4];
-        const size_t len = utf8_put(character_of(byte), text);
-        if (byte == '"' || byte == '\\')
-            buf_put_format(&out, "\"\\%c\":%u,", (int)byte, byte);
-        else
-            buf_put_format(&out, "\"%.*s\":%u,", (int)len, text, byte);
-    }
-    buf_put_text(&out, "\"\xc4\xa0"
-                       "a\":256},\"merges\":[\"\xc4\xa0 a\"]}}");
-    write_text(folder, "tokenizer.json", out.data);
-}
 
 static Status open_prompt(Tokenizer **out, const char *folder, const char *type, const char *from, const char *to,
                           const char *prompt, Err *err)
