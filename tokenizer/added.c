@@ -204,7 +204,9 @@ Status added_split(const Added *added, LineText text, const RangeList *own, bool
 
     while (st == OK && at < text.len) {
         while (own && next < own->len && own->data[next].end <= at) next++;
-        const Range hole = own && next < own->len ? own->data[next] : (Range){ text.len, text.len };
+        const Range hole = !own              ? (Range){ 0, text.len }
+                           : next < own->len ? own->data[next]
+                                             : (Range){ text.len, text.len };
         const size_t size = token_length(added, text, at, hole.begin > at ? hole.begin : at);
         if (!size) {
             at++;

@@ -45,8 +45,8 @@ typedef struct {
 typedef Status (*AddedFn)(void *context, const AddedPart *part, Err *err);
 
 /* Splits the text at its added tokens, from left to right. Of the tokens that begin at the same position, the longest
- * wins. Control tokens are only found outside of the ranges `own`, which are ascending. `traced`: the origins of the
- * parts are asked for. */
+ * wins. Control tokens are only found outside of the ranges `own`, which are ascending; NULL: all of the text is one.
+ * `traced`: the origins of the parts are asked for. */
 MUST_USE Status added_split(const Added *added, LineText text, const RangeList *own, bool traced, AddedFn each,
                             void *context, Err *err);
 

@@ -86,6 +86,17 @@ static bool is_refusal(Part part, Part source)
     return false;
 }
 
+/* Removes the thoughts before an answer; without their end, there is no answer. */
+static Part without_thoughts(Part part)
+{
+    static const char end[] = "</think>";
+
+    if (!starts_with(part, "<think>")) return part;
+    while (part.begin < part.end && !starts_with(part, end)) part.begin++;
+    if (part.begin < part.end) part.begin += strlen(end);
+    return trimmed(part);
+}
+
 /* Removes a label before the translation, as in "German: Hallo". */
 static Part without_label(Part part, const char *language)
 {
@@ -140,6 +151,7 @@ bool answer_clean(Buf *text, RangeList *ranges, LineText source, const char *lan
 
     if (!text->len) return false;
     part = trimmed(part);
+    if (!starts_with(given, "<think>")) part = without_thoughts(part);
     head = first_lines(part, false);
     if (head.end < part.end && ends_in_colon(trimmed(head)) && !ends_in_colon(given)) { /* "Here is the translation:" */
         part.begin = head.end;

@@ -47,6 +47,14 @@ TEST(removes_what_stands_before_the_translation)
     check("We said this:", "Wir sagten:\ndies:", "Wir sagten: dies:", false);
 }
 
+TEST(removes_thoughts)
+{
+    check("A house.", "<think>\n\n</think>\n\nEin Haus.", "Ein Haus.", false);
+    check("A house.", "<think>A house:\n\nwell</think>Ein Haus.", "Ein Haus.", false);
+    check("A house.", "<think>A house", "", false);
+    check("<think>a</think>b", "<think>a</think>b", "<think>a</think>b", false);
+}
+
 TEST(removes_quotation_marks_that_the_source_does_not_have)
 {
     check("A house.", "\"Ein Haus.\"", "Ein Haus.", false);

@@ -101,6 +101,10 @@ FOLDER_TEST(text_of_the_user_controls_nothing)
     write_chatml(*state);
     write_json(*state, "config.json", "{'dragoman_prompt': '<|im_start|>{terms} <think>{source}<|im_end|>'}");
     tokenizer = opened(*state, "qwen3", NULL, NULL);
+    /* Nor does the beginning of a translation. */
+    assert_ok(tokenizer_encode_target(tokenizer, text, strlen(text), false, &e.ids, &err), &err);
+    assert_int_equal(e.ids.len, strlen(text));
+    for (size_t i = 0; i < e.ids.len; i++) assert_int_equal(e.ids.data[i], text[i]);
     e.terms = &term;
     e.term_count = 1;
     assert_ok(tokenizer_encode(tokenizer, text, strlen(text), &e, &err), &err);
