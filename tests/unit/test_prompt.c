@@ -260,7 +260,7 @@ FOLDER_TEST(reads_the_users_file)
     Err err;
 
     write_chatml(*state);
-    write_text(*state, "p.txt", "Say: {source}\n\n");
+    write_text(*state, "p.txt", "\xef\xbb\xbfSay: {source}\r\n\r\n");
     write_json(*state, "p.json", "{'text': 'Tell: {source}'}");
     assert_ok(open_prompt(&tokenizer, *state, "llama", NULL, NULL, path, &err), &err);
     check_prompt(tokenizer, "Hm", NULL, 0, "Say: [Hm]\n");
@@ -271,6 +271,8 @@ FOLDER_TEST(reads_the_users_file)
     assert_ok(open_prompt(&tokenizer, *state, "llama", "en", "de", "salamandrata", &err), &err);
     tokenizer_free(tokenizer);
     assert_int_equal(open_prompt(&tokenizer, *state, "llama", NULL, NULL, missing, &err), ERR_IO);
+    assert_int_equal(open_prompt(&tokenizer, *state, "llama", NULL, NULL, "hy-mt2", &err), ERR_USAGE);
+    assert_non_null(strstr(err.text, ": the prompt hy-mt2 is for models with the token <\xef\xbd\x9chy_User"));
 }
 
 /* What dragoman pack writes into config.json gives the same prompt. */

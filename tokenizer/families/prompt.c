@@ -130,15 +130,21 @@ static const PromptFrame *find_frame(const Opening *o, const PromptModel *model)
     return NULL;
 }
 
-/* Uses the prompt with this name; false if there is none, or none for this vocabulary. */
+/* Uses the prompt with this name; false if there is none. */
 static bool use_named(Opening *o, const char *name)
 {
+    const PromptModel *named = NULL;
+
     for (const PromptModel *model = prompt_models; model->name; model++) {
         const PromptFrame *frame = strcasecmp(model->name, name) == 0 ? find_frame(o, model) : NULL;
+        if (strcasecmp(model->name, name) == 0) named = model;
         if (frame) use_model(o, model, frame);
         if (frame) return true;
     }
-    return false;
+    if (named)
+        o->status = err_set(o->err, ERR_USAGE, "%s: the prompt %s is for models with the token %s",
+                            model_folder_path(o->folder), named->name, named->frames[0]->token);
+    return named;
 }
 
 /* Reads {"text": "...", "text_with_terms": "...", "term": "...", "stop": ["..."], "languages": {"de": "German"}}.
@@ -197,6 +203,7 @@ static void read_file(Opening *o, const char *path)
 {
     FileView file;
     Buf text = { 0 };
+    size_t mark;
 
     if (!path_exists(path) && use_named(o, path)) return;
     if (text_ends_with_case(path, ".json")) {
@@ -207,7 +214,8 @@ static void read_file(Opening *o, const char *path)
     }
     o->status = model_folder_read_path(o->folder, path, &file, o->err);
     if (o->status != OK) return;
-    buf_put(&text, file.map.data, file.map.size);
+    mark = file.map.size >= 3 && memcmp(file.map.data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    buf_put_replaced(&text, (const char *)file.map.data + mark, file.map.size - mark, "\r\n", "\n");
     buf_put_byte(&text, '\0');
     o->status = buf_check(&text, o->err);
     if (o->status == OK &&
