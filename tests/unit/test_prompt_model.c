@@ -119,6 +119,27 @@ FOLDER_TEST(an_answer_with_more_than_a_translation_is_cut_and_flagged)
     check(*state, "A house.", "Ab\n(Note", "Ab", DRAGOMAN_FLAG_CHATTER);
 }
 
+FOLDER_TEST(a_translation_is_aligned_with_the_text_not_with_the_prompt)
+{
+    float row[4] = { 0 };
+    DragomanAlignment *alignment;
+    DragomanError error;
+    Dragoman *d;
+    size_t count;
+
+    write_model(*state, "Wort");
+    d = open_judged(*state);
+    submit_text(d, "xyz", 0);
+    check_ok(dragoman_align(&alignment, next(d), 0, DRAGOMAN_TOKENS, &error), &error);
+    (void)dragoman_alignment_sources(alignment, &count);
+    assert_int_equal(count, 4); /* the prompt ends with a token of its own */
+    dragoman_alignment_row(alignment, 0, row);
+    for (size_t i = 0; i < 3; i++) assert_true(row[i] > 0.33f && row[i] < 0.34f);
+    assert_true(row[3] == 0);
+    dragoman_alignment_free(alignment);
+    dragoman_close(d);
+}
+
 FOLDER_TEST(terms_are_in_the_prompt)
 {
     static const char *const forms[] = { "Katze" };
