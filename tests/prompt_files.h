@@ -17,8 +17,9 @@ static inline uint32_t byte_character(unsigned byte)
     return byte == 0xad ? 0x143 : byte;
 }
 
-/* Writes a tokenizer.json with a piece for each byte and, with the id 256, for " a", and these special tokens from 257
- * on. After them comes <think>, which is not special, like "!", which is one of the pieces. `specials` ends with NULL. */
+/* Writes a tokenizer.json with a piece for each byte and, with the id 256, for " a", and these special tokens from
+ * 257 on. After them comes <think>, which is not special, like "!", which is one of the pieces. `specials` ends with
+ * NULL. */
 static inline void write_tokenizer(const char *folder, const char *const *specials)
 {
     FREED_BY(buf_free) Buf out = { 0 };

@@ -73,13 +73,13 @@ MUST_USE Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
 
 /* A tokenized source text. `ids` is the encoder's input, special tokens included; the tokens of the text itself are
- * ids.data[body .. body + pieces). A token of a prompt counts as a token of the text if it has any bytes of it.
- * The caller may set `terms`, for models with facts.takes_terms. The caller may set `ranges`, which then receives the bytes of each id in the text as
- * it was given, before any cleaning or normalization. They equal the ranges of SentencePiece's immutable proto or, if
- * the pieces come from a tokenizer.json, the offset_mapping of the library tokenizers; sp_steps.c describes both.
- * Ranges may overlap or be empty. A token that the text does not contain has an empty range: at the beginning of the
- * text if it is before the text's own tokens, at the end otherwise. If nothing is left of a text but an unknown token,
- * that token stands for all of it. */
+ * ids.data[body .. body + pieces). A token of a prompt counts as a token of the text if it has any bytes of it. The
+ * caller may set `terms`, for models with facts.takes_terms. The caller may set `ranges`, which then receives the bytes
+ * of each id in the text as it was given, before any cleaning or normalization. They equal the ranges of
+ * SentencePiece's immutable proto or, if the pieces come from a tokenizer.json, the offset_mapping of the library
+ * tokenizers; sp_steps.c describes both. Ranges may overlap or be empty. A token that the text does not contain has an
+ * empty range: at the beginning of the text if it is before the text's own tokens, at the end otherwise. If nothing is
+ * left of a text but an unknown token, that token stands for all of it. */
 typedef struct {
     IdList ids;
     size_t body;

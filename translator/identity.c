@@ -110,9 +110,10 @@ static Status put_model(ReadFiles *files, size_t model, ModelFolder *folder, con
     return model_folder_check(folder, st, err);
 }
 
-/* Lists the files of the model, its vocabularies, its shortlist, its calibration and its prompt: the models of an ensemble in their
- * order, the files of a folder in any order. With `packing`, lists all files of a folder except packed models. After a
- * failure, the list has the files that were found before. End *files with free_files() in every case. */
+/* Lists the files of the model, its vocabularies, its shortlist, its calibration and its prompt: the models of an
+ * ensemble in their order, the files of a folder in any order. With `packing`, lists all files of a folder except
+ * packed models. After a failure, the list has the files that were found before. End *files with free_files() in every
+ * case. */
 static Status list_files(ReadFiles *files, Ensemble *ensemble, const DragomanOptions *options, bool packing, Err *err)
 {
     Status st = option_fields_check_model(options, err);

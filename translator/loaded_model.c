@@ -405,9 +405,9 @@ static Status put_stops_first(IdList *eos, const IdList *stops, Err *err)
 
 /* Sets the tokens that begin and end a translation: the token of the target language goes before the first tokens of
  * the model, and the end token of the vocabulary is used if the model does not name one. Models with separate
- * vocabulary files also take their start and unknown tokens from there. What ends the answer to a prompt is added to the
- * end tokens and stop texts of the model. With DRAGOMAN_FROM_LINES, each line names its
- * language; until then the tokenizer gets the first one of the model. */
+ * vocabulary files also take their start and unknown tokens from there. What ends the answer to a prompt is added to
+ * the end tokens and stop texts of the model. With DRAGOMAN_FROM_LINES, each line names its language; until then the
+ * tokenizer gets the first one of the model. */
 static Status adopt_ends(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Tokenizer *tokenizer = o->tokenizer;

@@ -150,8 +150,7 @@ FOLDER_TEST(recognizes_published_models)
     write_json(*state, "config.json", "{'_name_or_path': 'Unbabel/Tower-Plus-9B'}");
     check_opens(*state, "gemma2", "en", "pt_BR", "Hi.",
                 "<bos><start_of_turn>user\nTranslate the following English source text to Portuguese "
-                "(Brazilian):\nEnglish: [Hi.]\nPortuguese (Brazilian):<end_of_turn>\n<start_of_turn>model\n" +
-                    0);
+                "(Brazilian):\nEnglish: [Hi.]\nPortuguese (Brazilian):<end_of_turn>\n<start_of_turn>model\n");
 }
 
 FOLDER_TEST(recognizes_models_with_the_same_tokens_by_their_names)

@@ -197,8 +197,8 @@ static void read_text(Opening *o, const char *text)
     if (prompt) set_text(o, &prompt->text, NULL, text);
 }
 
-/* Reads the file that the user named: the object as JSON if its name ends in .json, else the text of the prompt, without
- * its last newline. If there is no such file, the name may be that of a known prompt. */
+/* Reads the file that the user named: the object as JSON if its name ends in .json, else the text of the prompt,
+ * without its last newline. If there is no such file, the name may be that of a known prompt. */
 static void read_file(Opening *o, const char *path)
 {
     FileView file;

@@ -215,9 +215,9 @@ static void mark_unknown(JsonPieces *pieces, const cJSON *model)
     }
 }
 
-/* Marks the byte pieces if all 256 exist. With byte_fallback, it is an error if only some exist. A model
- * without any is valid, because conversions set the flag even for such a model. A file that is read exactly, Gemma's for
- * example, may have the character (a tab) instead of its byte. */
+/* Marks the byte pieces if all 256 exist. With byte_fallback, it is an error if only some exist. A model without any
+ * is valid, because conversions set the flag even for such a model. A file that is read exactly, Gemma's for example,
+ * may have the character (a tab) instead of its byte. */
 static void mark_bytes(JsonPieces *pieces, const cJSON *model)
 {
     JsonPiece *bytes[256];
