@@ -33,8 +33,13 @@ typedef struct KvCache KvCache; /* fields: kv_cache.c */
 MUST_USE Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err);
 void kv_cache_free(KvCache *cache); /* NULL is allowed */
 
-/* Begins a sentence: returns all pages to the pool and reserves source_len rows of cross-attention. */
-MUST_USE Status kv_cache_start(KvCache *cache, size_t source_len, Err *err);
+/* Begins a sentence: returns all pages to the pool and reserves source_len rows of cross-attention. The first `kept`
+ * source positions, which the last sentence must have had, keep their keys and values. */
+MUST_USE Status kv_cache_start(KvCache *cache, size_t source_len, size_t kept, Err *err);
+
+/* Copies the keys and values of the first `count` source positions, which both caches have, from another cache of the
+ * same pool. */
+void kv_cache_copy_source(KvCache *to, const KvCache *from, size_t count);
 
 /* Stores the keys and values of one layer, a key and a value each: rows[count, 2a], for the source positions from
  * `first` on. */
