@@ -3,9 +3,10 @@
  * They are stored in pages of PAGE_POSITIONS positions, in f32 or bf16:
  *     [layers, key and value, PAGE_POSITIONS, a]          a = stack_kv_width()
  * A page of self-attention belongs to one beam; pages of cross-attention hold source positions and are shared by all
- * beams. In a model with decoder_only, they hold the positions of the prompt instead. All sentences of a session take pages from one pool, so memory depends on the sentences in flight, and nothing
- * is allocated per token. Reordering beams moves no data: each beam keeps a list of the beams (its ancestors) that own
- * the pages of its positions. Pages that no beam has among its ancestors return to the pool.
+ * beams. In a model with decoder_only, they hold the positions of the prompt instead. All sentences of a session take
+ * pages from one pool, so memory depends on the sentences in flight, and nothing is allocated per token. Reordering
+ * beams moves no data: each beam keeps a list of the beams (its ancestors) that own the pages of its positions. Pages
+ * that no beam has among its ancestors return to the pool.
  *
  * A decoder without attention stores the f32 states of the last two positions instead of pages of self-attention. If
  * keys and values are requantized (decoder.c), the pages also hold their inputs. */

@@ -282,8 +282,8 @@ static size_t length_limit(const Session *s, const SearchInput *input)
     return positions - input->source_len + 1;
 }
 
-/* --- Prompts of several sentences often begin in the same way. The keys and values of the common positions are computed
- * once: they are copied from a batch slot that has them, whatever has become of its sentence. --- */
+/* --- Prompts of several sentences often begin in the same way. The keys and values of the common positions are
+ * computed once: they are copied from a batch slot that has them, whatever has become of its sentence. --- */
 
 /* If two prompts of a call of session_add() have at least this many first ids in common, the first prompt is read
  * before the others. */
