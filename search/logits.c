@@ -269,10 +269,10 @@ bool logits_change_scores(const LogitsProcessors *processors, size_t len)
 void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *history, size_t len, float *row)
 {
     const SearchParams *params = processors->params;
-    const size_t hidden = !params->rules.ignores_start_token || !history ? 0 : 1 + processors->forgotten;
+    const size_t hidden = 1 + processors->forgotten; /* the start token and the tokens that the settings ignore */
+    const size_t skipped = params->rules.ignores_start_token && history ? hidden : 0;
     const TextIds source = { .ids = processors->source, .len = processors->source_len };
-    TextIds text = { .ids = history ? history + hidden : NULL,
-                     .len = len - hidden }; /* without what the settings ignore */
+    TextIds text = { .ids = history ? history + skipped : NULL, .len = len - skipped };
 
     if (params->continues_source) { /* the start token is the last id of the prompt */
         text.prompt = processors->source;

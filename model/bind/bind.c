@@ -595,8 +595,8 @@ static void bind_ends(Binder *b, StackEnds *ends, const StackNames *names, const
 /* --- Tensors that no layer uses. --- */
 
 /* Shell patterns for tensors that are ignored if no layer uses them: copies of tied embeddings, positions that are
- * computed, version numbers, the parts of a model for images, a bias of older T5 files that transformers drops, and values that are read together with a
- * matrix: Marian's multipliers and CTranslate2's scales. */
+ * computed, version numbers, the parts of a model for images, a bias of older T5 files that transformers drops, and
+ * values that are read together with a matrix: Marian's multipliers and CTranslate2's scales. */
 static const char *const harmless[] = {
     "*lm_head.weight",
     "*shared.weight",

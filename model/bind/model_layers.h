@@ -1,5 +1,6 @@
 /* model_layers.h - the layers of a loaded model, with their weights in the layout of the matmuls (binder.h).
- * d is d_model, a is heads * head_size of the stack, k is stack_kv_width(), which is usually a, f the ffn size, V the vocabulary of the stack.
+ * d is d_model, a is heads * head_size of the stack, k is stack_kv_width(), which is usually a, f the ffn size, V the
+ * vocabulary of the stack.
  * A bias that the model does not have is NULL. */
 #ifndef DRAGOMAN_MODEL_LAYERS_H
 #define DRAGOMAN_MODEL_LAYERS_H

@@ -281,7 +281,7 @@ typedef struct {
     NameMap *name_map; /* maps these names to the names in the file; NULL: they are equal */
     size_t d_model;
     bool decoder_only; /* there is no encoder, and no cross-attention. The source is a prompt: the decoder reads all its
-                          ids but the last, and its own positions continue with the last one, in place of a start token */
+                          ids but the last, and its own positions begin with the last one, as with a start token */
     StackConfig encoder, decoder;
     EmbeddingConfig embedding;
     PositionConfig positions;

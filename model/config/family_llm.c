@@ -51,8 +51,8 @@ static void require(JsonReader *r, const char *key)
 }
 
 /* Reads rope_scaling or rope_parameters. out->theta and out->size, the size of a head, have been set; `part` of the
- * head is rotated unless the object has another part. A dynamic scaling changes nothing up to max_position_embeddings, which dragoman does not
- * exceed, except for HunYuan's alpha. */
+ * head is rotated unless the object has another part. A dynamic scaling changes nothing up to max_position_embeddings,
+ * which dragoman does not exceed, except for HunYuan's alpha. */
 static void read_scaling(JsonReader *outer, const char *key, const cJSON *node, size_t positions, float part,
                          RotaryConfig *out)
 {

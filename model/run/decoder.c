@@ -739,7 +739,8 @@ void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
     layers->sentence_count = 0;
 }
 
-Status decoder_read_prompts(Decoder *decoder, const int32_t *const *ids, KvCache *const *caches, size_t count, Err *err)
+Status decoder_read_prompts(Decoder *decoder, const int32_t *const *ids, const size_t *firsts, KvCache *const *caches,
+                            size_t count, Err *err)
 {
     Decoder *d = decoder;
     size_t rows = 0, longest = 0;
@@ -750,7 +751,7 @@ Status decoder_read_prompts(Decoder *decoder, const int32_t *const *ids, KvCache
     st = reserve_scores(d, longest + d->max_length, err);
     if (st == OK) st = reserve_positions(d, longest + d->max_length, err);
     for (size_t s = 0; st == OK && s < count; s++)
-        for (size_t i = 0; i < kv_cache_source_len(caches[s]); i++) {
+        for (size_t i = firsts[s]; i < kv_cache_source_len(caches[s]); i++) {
             if (rows == d->max_rows) {
                 run_layers(d, d->prompt, rows);
                 rows = 0;

@@ -76,10 +76,10 @@ MUST_USE Status decoder_use_team(Decoder *decoder, Team *team, Err *err);
  * decoder. */
 void decoder_record_attention(Decoder *decoder, const AttentionChoice *choice);
 
-/* With decoder_only: computes the keys and values of `count` prompts, and stores them in the sentences' caches, which
- * kv_cache_start() has prepared for all ids but the last of each prompt ids[s]. */
-MUST_USE Status decoder_read_prompts(Decoder *decoder, const int32_t *const *ids, KvCache *const *caches, size_t count,
-                                     Err *err);
+/* With decoder_only: computes the keys and values of `count` prompts from position firsts[s] on, and stores them in the
+ * sentences' caches, which kv_cache_start() has prepared for all ids but the last of each prompt ids[s]. */
+MUST_USE Status decoder_read_prompts(Decoder *decoder, const int32_t *const *ids, const size_t *firsts,
+                                     KvCache *const *caches, size_t count, Err *err);
 
 /* Computes the cross-attention keys and values of `count` sentences from encoded[sum of their lengths, d],
  * and stores them in the sentences' caches. */

@@ -148,7 +148,7 @@ static void write_row(const PagePool *pool, Page *page, size_t layer, size_t pos
     }
 }
 
-Status kv_cache_start(KvCache *cache, size_t source_len, Err *err)
+Status kv_cache_start(KvCache *cache, size_t source_len, size_t kept, Err *err)
 {
     const size_t pages = page_count(source_len), used = page_count(cache->length) * cache->pool->beams;
 
@@ -156,16 +156,17 @@ Status kv_cache_start(KvCache *cache, size_t source_len, Err *err)
         return_page(cache->pool, cache->pages[i]);
         cache->pages[i] = NULL;
     }
-    while (cache->cross_count) return_page(cache->pool, cache->cross[--cache->cross_count]);
+    while (cache->cross_count > page_count(kept)) return_page(cache->pool, cache->cross[--cache->cross_count]);
     cache->length = cache->source_len = 0;
     if (cache->multipliers) memset(cache->multipliers, 0, cache->pool->layers * sizeof *cache->multipliers);
     if (pages > cache->cross_cap) {
-        free(cache->cross);
-        free(cache->cross_at);
-        cache->cross_cap = 0;
-        cache->cross = calloc(pages, sizeof *cache->cross);
-        cache->cross_at = calloc(pages, PAGE_POSITIONS * sizeof *cache->cross_at);
-        if (!cache->cross || !cache->cross_at) return err_memory(err, "the caches");
+        Page **cross = realloc(cache->cross, pages * sizeof *cross);
+        const void **at;
+        if (!cross) return err_memory(err, "the caches");
+        cache->cross = cross;
+        at = realloc(cache->cross_at, pages * PAGE_POSITIONS * sizeof *at);
+        if (!at) return err_memory(err, "the caches");
+        cache->cross_at = at;
         cache->cross_cap = pages;
     }
     for (; cache->cross_count < pages; cache->cross_count++) {
@@ -176,6 +177,11 @@ Status kv_cache_start(KvCache *cache, size_t source_len, Err *err)
     for (size_t i = 0; i < source_len; i++)
         cache->cross_at[i] = row_of(cache->pool, cache->cross[i / PAGE_POSITIONS], i);
     return OK;
+}
+
+void kv_cache_copy_source(KvCache *to, const KvCache *from, size_t count)
+{
+    for (size_t i = 0; i < page_count(count); i++) memcpy(to->cross[i], from->cross[i], to->pool->page_bytes);
 }
 
 void kv_cache_write_cross(KvCache *cache, size_t layer, size_t first, size_t count, const float *rows)

@@ -3,9 +3,10 @@
  * They are stored in pages of PAGE_POSITIONS positions, in f32 or bf16:
  *     [layers, key and value, PAGE_POSITIONS, a]          a = stack_kv_width()
  * A page of self-attention belongs to one beam; pages of cross-attention hold source positions and are shared by all
- * beams. In a model with decoder_only, they hold the positions of the prompt instead. All sentences of a session take pages from one pool, so memory depends on the sentences in flight, and nothing
- * is allocated per token. Reordering beams moves no data: each beam keeps a list of the beams (its ancestors) that own
- * the pages of its positions. Pages that no beam has among its ancestors return to the pool.
+ * beams. In a model with decoder_only, they hold the positions of the prompt instead. All sentences of a session take
+ * pages from one pool, so memory depends on the sentences in flight, and nothing is allocated per token. Reordering
+ * beams moves no data: each beam keeps a list of the beams (its ancestors) that own the pages of its positions. Pages
+ * that no beam has among its ancestors return to the pool.
  *
  * A decoder without attention stores the f32 states of the last two positions instead of pages of self-attention. If
  * keys and values are requantized (decoder.c), the pages also hold their inputs. */
@@ -33,8 +34,13 @@ typedef struct KvCache KvCache; /* fields: kv_cache.c */
 MUST_USE Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err);
 void kv_cache_free(KvCache *cache); /* NULL is allowed */
 
-/* Begins a sentence: returns all pages to the pool and reserves source_len rows of cross-attention. */
-MUST_USE Status kv_cache_start(KvCache *cache, size_t source_len, Err *err);
+/* Begins a sentence: returns all pages to the pool and reserves source_len rows of cross-attention. The first `kept`
+ * source positions, which the last sentence must have had, keep their keys and values. */
+MUST_USE Status kv_cache_start(KvCache *cache, size_t source_len, size_t kept, Err *err);
+
+/* Copies the keys and values of the first `count` source positions, which both caches have, from another cache of the
+ * same pool. */
+void kv_cache_copy_source(KvCache *to, const KvCache *from, size_t count);
 
 /* Stores the keys and values of one layer, a key and a value each: rows[count, 2a], for the source positions from
  * `first` on. */

@@ -8,7 +8,7 @@
 #include "model_support.h"
 #include "session.h"
 
-#define MAX_SENTENCES 20
+#define MAX_SENTENCES 16
 
 /* One line of a reference: sentences with the same settings. */
 typedef struct {
