@@ -37,7 +37,7 @@ import golden_store
 from make_tokenizer_goldens import NASTY, SEED, SENTENCES, WORDS, nasty_lines, write_jsonl
 
 FOLDER = Path(__file__).resolve().parents[2] / "tests" / "golden" / "prompts"
-LINES = 120
+LINES = 18
 QWEN = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|"
         r"\s+(?!\S)|\s+")
 HUNYUAN = [r"\p{N}{1,3}", "[一-龥぀-ゟ゠-ヿ]+",
@@ -75,7 +75,7 @@ def byte_level(expressions, specials, plain=(), normalizer=None, ignore=False):
     tokenizer.decoder = decoders.ByteLevel()
     tokenizer.post_processor = processors.ByteLevel(trim_offsets=False)
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    tokenizer.train_from_iterator(corpus(), trainers.BpeTrainer(vocab_size=420, initial_alphabet=alphabet,
+    tokenizer.train_from_iterator(corpus(), trainers.BpeTrainer(vocab_size=320, initial_alphabet=alphabet,
                                                                 show_progress=False))
     tokenizer.add_special_tokens([AddedToken(t, special=True, normalized=False) for t in specials])
     tokenizer.add_tokens([AddedToken(t, special=False, normalized=False) for t in plain])
@@ -86,7 +86,7 @@ def sentencepiece_bpe(folder, slow_class, specials, **options):
     prefix = str(Path(folder) / "m")
     Path(folder, "text").write_text("\n".join(corpus()), encoding="utf-8")
     sentencepiece.SentencePieceTrainer.train(
-        input=f"{folder}/text", model_prefix=prefix, model_type="bpe", vocab_size=470, byte_fallback=True,
+        input=f"{folder}/text", model_prefix=prefix, model_type="bpe", vocab_size=400, byte_fallback=True,
         remove_extra_whitespaces=False, split_digits=True, normalization_rule_name="identity", minloglevel=2,
         character_coverage=0.99, num_threads=1, **options)
     fast = convert_slow_tokenizer(slow_class(prefix + ".model"))
@@ -113,7 +113,7 @@ def make_tokenizers():
 
 def texts(count):
     rng = random.Random(SEED)
-    yield from [t for t in nasty_lines(count // 2, False) if t.strip()]
+    yield from [t for t in nasty_lines(count, False) if t.strip()][:count // 5]
     words = [w for line in SENTENCES for w in line.split()] + list(NASTY.values())
     while True:
         parts = [rng.choice(ODD if rng.random() < .5 else words) for _ in range(rng.randrange(1, 8))]
