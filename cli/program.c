@@ -39,11 +39,9 @@ static Status choose_models(DragomanChoice **out, const Options *o, DragomanHub 
     const struct {
         const char *name;
         size_t given;
-    } needs_model[] = { { "vocab", o->all_vocabs.count },
-                        { "weights", o->all_weights.count },
-                        { "shortlist", o->shortlists.count },
-                        { "calibration", o->calibrations.count },
-                        { "via", o->vias.count } };
+    } needs_model[] = { { "vocab", o->all_vocabs.count },     { "weights", o->all_weights.count },
+                        { "shortlist", o->shortlists.count }, { "calibration", o->calibrations.count },
+                        { "prompt", o->prompts.count },       { "via", o->vias.count } };
     const OptionList *models = &o->models;
     DragomanError error;
     Status st;

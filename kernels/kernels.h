@@ -47,7 +47,7 @@ typedef enum {
 } NormKind;
 
 /* The cached rows that one query attends to. Elements are f32 or bf16 (`type`). Row j is at[j]: its key begins at
- * element `key` and its value at element `value`; each is [heads * head_size]. */
+ * element `key` and its value at element `value`; each is [heads * head_size], where heads that share are one. */
 typedef struct AttentionRows AttentionRows;
 struct AttentionRows {
     DType type;
@@ -56,6 +56,8 @@ struct AttentionRows {
     size_t key, value;
     const AttentionRows *next; /* NULL, or what is attended to next: its keys are prefetched, all heads */
     const float *bias;         /* [heads, count], added to the scores; NULL: none */
+    size_t sharing;            /* number of neighbouring heads of queries that share a head of keys and values; 0: 1 */
+    float cap;                 /* scores become cap * tanh(score / cap); 0: none */
 };
 
 /* log(sum of e^x) over a row is top + logsumexp, where top is the largest x. The log-probability of x
@@ -157,6 +159,14 @@ typedef struct {
      * scores[heads, rows->count] receives the probabilities, softmax(scale * q.k + bias). */
     void (*attend)(const float *q, const AttentionRows *rows, size_t heads, size_t head_size, float scale,
                    float *scores, float *out);
+
+    /* Rotates each head of x[heads, head_size]: of its first `size` elements, i and i + size / 2 become
+     *     x[i] cos - x[i + size / 2] sin,  x[i + size / 2] cos + x[i] sin
+     * where turns[size] has the cosines of size / 2 angles, then their sines. */
+    void (*rotate)(float *x, size_t heads, size_t head_size, const float *turns, size_t size);
+
+    /* x[i] = cap * tanh(x[i] / cap) */
+    void (*cap)(float cap, float *x, size_t count);
 
     /* out[i] = row[i] * scale + position[i]; position may be NULL. */
     void (*embed)(float *out, const float *row, float scale, const float *position, size_t count);

@@ -99,6 +99,7 @@ void model_free(Model *model)
         for (size_t i = 0; i < model->matrices.len; i++) matrix_free(model->matrices.data[i]);
         free(model->matrices.data);
         position_table_free(model->positions);
+        for (size_t i = 0; i < 2; i++) position_table_free(model->rotary[i]);
         arena_free(model->arena);
         arena_free(model->matrix_arena);
         weights_free(model->weights);

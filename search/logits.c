@@ -116,9 +116,20 @@ static void ban_all(const LogitsProcessors *processors, float *row, const IdList
     for (size_t i = 0; i < ids->len; i++) ban(processors, row, ids->data[i]);
 }
 
-/* Divides positive scores by the penalty and multiplies negative ones by it. An id that occurs several times in
- * ids[0..len) is penalized once. */
-static void penalize(LogitsProcessors *processors, float penalty, const int32_t *ids, size_t len, float *row)
+/* Ids in two parts: the prompt, if the history continues one, and the others. */
+typedef struct {
+    const int32_t *prompt, *ids;
+    size_t prompt_len, len;
+} TextIds;
+
+static int32_t text_id(const TextIds *text, size_t i)
+{
+    return i < text->prompt_len ? text->prompt[i] : text->ids[i - text->prompt_len];
+}
+
+/* Divides positive scores by the penalty and multiplies negative ones by it. An id that occurs several times in the
+ * text is penalized once. */
+static void penalize(LogitsProcessors *processors, float penalty, const TextIds *text, float *row)
 {
     if (penalty == 1) return;
     /* Mark all ids as unseen. */
@@ -126,8 +137,8 @@ static void penalize(LogitsProcessors *processors, float penalty, const int32_t 
         memset(processors->marks, 0, processors->vocab * sizeof *processors->marks);
         processors->mark = 1;
     }
-    for (size_t i = 0; i < len; i++) {
-        int32_t id = ids[i];
+    for (size_t i = 0; i < text->prompt_len + text->len; i++) {
+        int32_t id = text_id(text, i);
         float *at = find(processors, row, id);
         if (!at || processors->marks[id] == processors->mark) continue;
         processors->marks[id] = processors->mark;
@@ -135,13 +146,18 @@ static void penalize(LogitsProcessors *processors, float penalty, const int32_t 
     }
 }
 
-/* Bans every token that follows an occurrence of the history's last n - 1 tokens in text[0..text_len). */
-static void ban_ngrams(const LogitsProcessors *processors, size_t n, const int32_t *text, size_t text_len,
-                       const int32_t *history, size_t len, float *row)
+/* Bans every token that follows an occurrence of the history's last n - 1 tokens in the text. */
+static void ban_ngrams(const LogitsProcessors *processors, size_t n, const TextIds *text, const TextIds *history,
+                       float *row)
 {
+    const size_t count = text->prompt_len + text->len, len = history->prompt_len + history->len;
+
     if (n == 0 || len + 1 < n) return;
-    for (size_t i = n - 1; i < text_len; i++)
-        if (ends_with(history, len, text + i - (n - 1), n - 1)) ban(processors, row, text[i]);
+    for (size_t i = n - 1; i < count; i++) {
+        size_t same = 0;
+        while (same < n - 1 && text_id(text, i - 1 - same) == text_id(history, len - 1 - same)) same++;
+        if (same == n - 1) ban(processors, row, text_id(text, i));
+    }
 }
 
 typedef struct {
@@ -254,6 +270,14 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
 {
     const SearchParams *params = processors->params;
     const size_t hidden = 1 + processors->forgotten; /* the start token and the tokens that the settings ignore */
+    const size_t skipped = params->rules.ignores_start_token && history ? hidden : 0;
+    const TextIds source = { .ids = processors->source, .len = processors->source_len };
+    TextIds text = { .ids = history ? history + skipped : NULL, .len = len - skipped };
+
+    if (params->continues_source) { /* the start token is the last id of the prompt */
+        text.prompt = processors->source;
+        text.prompt_len = processors->source_len - 1;
+    }
 
     add_biases(processors, history, len, row);
     /* A token costs one diversity penalty for each beam of an earlier group that chose it in this step. The product of
@@ -269,18 +293,10 @@ void logits_process(LogitsProcessors *processors, size_t beam, const int32_t *hi
         }
         if (at && !repeated) *at -= processors->params->diversity_penalty * (float)count;
     }
-    if (beam == 0)
-        penalize(processors, 1 / params->encoder_repetition_penalty, processors->source, processors->source_len, row);
-    if (params->rules.ignores_start_token && history) {
-        penalize(processors, params->repetition_penalty, history + hidden, len - hidden, row);
-        ban_ngrams(processors, params->no_repeat_ngram, history + hidden, len - hidden, history + hidden, len - hidden,
-                   row);
-    } else {
-        penalize(processors, params->repetition_penalty, history, len, row);
-        ban_ngrams(processors, params->no_repeat_ngram, history, len, history, len, row);
-    }
-    ban_ngrams(processors, params->encoder_no_repeat_ngram, processors->source, processors->source_len, history, len,
-               row);
+    if (beam == 0) penalize(processors, 1 / params->encoder_repetition_penalty, &source, row);
+    penalize(processors, params->repetition_penalty, &text, row);
+    ban_ngrams(processors, params->no_repeat_ngram, &text, &text, row);
+    ban_ngrams(processors, params->encoder_no_repeat_ngram, &source, &(TextIds){ .ids = history, .len = len }, row);
     /* A bad word that is a single end token is ignored. One of several tokens needs a history at least as long as the
      * whole word, though its last token is not compared. Minus infinity is added, not assigned: NaN stays NaN. */
     const IdList *runs = &processors->params->bad_words;

@@ -45,7 +45,7 @@ void search_given_set(SearchLane *s, const int32_t *target, size_t len)
     if (s->records.spread && s->free_step) s->records.spread[0] = (TokenSpread){ INFINITY, 0 };
     s->given.len = len;
     s->given.settled = 0;
-    s->history[0] = s->params->start;
+    s->history[0] = s->start;
     memcpy(s->history + 1, target, len * sizeof *target);
     for (size_t i = 1; i < len; i++) search_lane_set_node(s, (BeamPosition){ i, 0 }, (Node){ target[i - 1], 0 }, 0);
     s->results[0] = (Result){ .finished = true, .last = { len - 1, 0 }, .token = target[len - 1] };

@@ -105,13 +105,14 @@ void search_lane_start(SearchLane *s, const int32_t *source, size_t source_len, 
     s->processors.prompt_len = 1 + prefix_len;
     s->processors.max_length = s->max_length;
     s->processors.forgotten = s->processors.taken_count = 0;
+    s->start = params->continues_source ? source[source_len - 1] : params->start;
     s->step = 0;
     s->rows = 1;
     s->records.candidate_count = 0;
     s->finished = 0;
     s->top_finished = false;
     s->done = s->broken = s->evaluated = s->scan.needs_whole_rows = false;
-    search_lane_set_node(s, (BeamPosition){ 0, 0 }, (Node){ params->start, 0 }, 0);
+    search_lane_set_node(s, (BeamPosition){ 0, 0 }, (Node){ s->start, 0 }, 0);
     for (size_t i = 0; i < prefix_len; i++)
         search_lane_set_node(s, (BeamPosition){ i + 1, 0 }, (Node){ prefix[i], 0 }, 0);
     if (s->draws.memory) s->draws.key = sampling_key(params->sampling.seed, source, source_len);
@@ -132,7 +133,7 @@ void search_lane_read_tokens(const SearchLane *s, BeamPosition last, size_t coun
 
 void search_lane_read_history(const SearchLane *s, size_t row)
 {
-    s->history[0] = s->params->start;
+    s->history[0] = s->start;
     search_lane_read_tokens(s, (BeamPosition){ s->step, row }, s->step, s->history + 1);
 }
 

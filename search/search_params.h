@@ -105,11 +105,13 @@ typedef struct {
     size_t encoder_no_repeat_ngram;   /* 0: none */
     bool renormalize_logits;
     bool remove_invalid_values;
-    bool skip_scores;   /* greedy search: report scores as 0, which saves a pass over the vocabulary per token */
-    int32_t start;      /* decoder_start_token_id */
-    int32_t forced_bos; /* -1: none */
-    IdList forced_eos;  /* may be empty */
-    IdList eos;         /* at least one */
+    bool skip_scores;      /* greedy search: report scores as 0, which saves a pass over the vocabulary per token */
+    int32_t start;         /* decoder_start_token_id; unused with continues_source */
+    bool continues_source; /* the translation continues the source, a prompt: the start token is the last source id, and
+                              the rules for repetitions count all source ids */
+    int32_t forced_bos;    /* -1: none */
+    IdList forced_eos;     /* may be empty */
+    IdList eos;            /* at least one */
     IdList suppress;
     IdList begin_suppress;
     IdList bad_words; /* bad_words_ids as runs: length, ids..., length, ids... */

@@ -119,6 +119,7 @@ struct SearchLane {
     size_t prefix_len;
     size_t free_step; /* first step that takes logits: prefix_len, or 1 if a given translation begins with forced_bos */
     size_t max_length;
+    int32_t start;
     size_t step; /* tokens after the start token in the next step's input */
     size_t rows;
     bool done, broken;

@@ -49,10 +49,10 @@ void model_config_free(ModelConfig *config)
 }
 
 /* No test with fakes packs a model; without these, the real configurations would be linked. */
-Status model_pack(ModelFolder *folder, Precision type, const char *calibration, int fd, const char *name, Buf *warnings,
-                  Err *err)
+Status model_pack(ModelFolder *folder, Precision type, const char *calibration, const char *config, int fd,
+                  const char *name, Buf *warnings, Err *err)
 {
-    (void)folder, (void)type, (void)calibration, (void)fd, (void)name, (void)warnings, (void)err;
+    (void)folder, (void)type, (void)calibration, (void)config, (void)fd, (void)name, (void)warnings, (void)err;
     return OK;
 }
 

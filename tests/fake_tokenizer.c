@@ -19,11 +19,11 @@ Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *so
 }
 
 Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from, const char *to,
-                      Err *err)
+                      const char *prompt, Err *err)
 {
     Tokenizer *t = calloc(1, sizeof *t);
 
-    (void)folder, (void)from;
+    (void)folder, (void)from, (void)prompt;
     assert_non_null(t);
     assert_string_equal(model_type, "fake");
     *out = NULL;
@@ -37,6 +37,18 @@ Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_ty
     strcpy(t->pieces[FAKE_END], "</s>");
     *out = t;
     return OK;
+}
+
+Status tokenizer_put_prompt(const Tokenizer *tokenizer, cJSON *config, Err *err)
+{
+    (void)tokenizer, (void)config, (void)err;
+    return OK;
+}
+
+const char *tokenizer_target_title(const Tokenizer *tokenizer)
+{
+    (void)tokenizer;
+    return NULL;
 }
 
 /* The tests may change what the tokenizer answers while it is open. */

@@ -80,7 +80,7 @@ static inline Status pack_model(const char *path, Precision type, int fd, const 
     ModelFolder *folder;
     Status st = model_folder_open(&folder, path, err);
 
-    if (st == OK) st = model_pack(folder, type, NULL, fd, name, NULL, err);
+    if (st == OK) st = model_pack(folder, type, NULL, NULL, fd, name, NULL, err);
     model_folder_close(folder);
     return st;
 }
@@ -93,7 +93,7 @@ static inline Status open_tokenizer(Tokenizer **out, const char *path, const cha
     Status st = model_folder_open(&folder, path, err);
 
     *out = NULL;
-    if (st == OK) st = tokenizer_open(out, folder, model_type, from, to, err);
+    if (st == OK) st = tokenizer_open(out, folder, model_type, from, to, NULL, err);
     model_folder_close(folder);
     return st;
 }

@@ -61,7 +61,7 @@ static inline void bench_start(Bench *b)
 {
     Err err = { "" };
 
-    assert_ok(tokenizer_open(&b->tokenizer, NULL, "fake", NULL, NULL, &err), &err);
+    assert_ok(tokenizer_open(&b->tokenizer, NULL, "fake", NULL, NULL, NULL, &err), &err);
     b->rules.params = b->later_rules.params = &b->params;
     b->rules.tokenizer = b->later_rules.tokenizer = b->tokenizer;
     for (size_t i = 0; i < COUNT(b->stages); i++) {

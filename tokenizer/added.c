@@ -38,7 +38,7 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
     Status st;
 
     *out = NULL;
-    for (size_t i = 0; i < config->added_count; i++) any = any || !config->added[i].special;
+    for (size_t i = 0; i < config->added_count; i++) any = any || !config->added[i].special || config->added[i].control;
     if (!any) return OK;
     added = calloc(1, sizeof *added);
     if (!added) return err_memory(err, "the added tokens");
@@ -47,9 +47,10 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
     st = str_map_new(&pieces, err);
     /* A model that adds no space before a text would lose the space before a token that is split off. Its own pieces
      * are therefore not split off: the model finds them itself. It cannot find a piece with a space, because it
-     * replaces all spaces first. */
+     * replaces all spaces first. With merges, it finds no symbols. */
     const SpTraits *traits = &model->traits;
-    const bool finds = !traits->normalizer.add_dummy_prefix && !traits->byte_level && !traits->moses;
+    const bool finds =
+        !traits->normalizer.add_dummy_prefix && !traits->byte_level && !traits->moses && !traits->pieces->merges;
     for (size_t i = 0; st == OK && finds && i < sp_shim_piece_count(model); i++) {
         const char *piece = sp_shim_piece(model, i);
         if (!strchr(piece, ' ')) st = str_map_add(pieces, piece, strlen(piece), 0, &is_new, err);
@@ -58,7 +59,8 @@ Status added_new(Added **out, const TokenConfig *config, const SpModel *model, A
     for (size_t i = 0; st == OK && i < config->added_count; i++) {
         const AddedToken *token = &config->added[i];
         const size_t len = strlen(token->text);
-        if (token->special || !len || len > LONGEST || str_map_get(pieces, token->text, len, -1) == 0) continue;
+        if (!len || len > LONGEST) continue;
+        if (!token->control && (token->special || str_map_get(pieces, token->text, len, -1) == 0)) continue;
         st = str_map_add(added->map, token->text, len, (int32_t)i, &is_new, err);
         added->lengths[len] = true;
         if (len > added->longest) added->longest = len;
@@ -81,6 +83,7 @@ bool added_has(const Added *added, const char *piece)
 typedef struct {
     Buf text;
     RangeList map; /* of `text`, if traced */
+    bool is_token; /* unless it has been joined to text */
 } Part;
 
 /* The parts of one text. A token that turns out to be part of a word is joined to the text beside it. */
@@ -91,7 +94,7 @@ typedef struct {
     size_t count, cap;
 } Parts;
 
-static Status add_part(Parts *parts, size_t begin, size_t end, Err *err)
+static Status add_part(Parts *parts, size_t begin, size_t end, bool is_token, Err *err)
 {
     Part *part;
     Status st;
@@ -100,16 +103,17 @@ static Status add_part(Parts *parts, size_t begin, size_t end, Err *err)
     st = buf_grow_list(&parts->list, &parts->cap, parts->count, 1, sizeof *parts->list, "a text", err);
     if (st != OK) return st;
     part = &parts->list[parts->count++];
-    *part = (Part){ { 0 }, { 0 } };
+    *part = (Part){ .is_token = is_token };
     buf_put(&part->text, parts->text + begin, end - begin);
     if (parts->traced) ranges_put_bytes(&part->map, begin, end);
     st = buf_check(&part->text, err);
     return st == OK ? ranges_check(&part->map, err) : st;
 }
 
-static const AddedToken *token_of(const Added *added, const Buf *part)
+static const AddedToken *token_of(const Added *added, const Part *part)
 {
-    int32_t index = part->len ? str_map_get(added->map, part->data, part->len, -1) : -1;
+    const Buf *text = &part->text;
+    int32_t index = part->is_token && text->len ? str_map_get(added->map, text->data, text->len, -1) : -1;
 
     return index < 0 ? NULL : &added->config->added[index];
 }
@@ -168,9 +172,9 @@ static bool keeps_end(const Added *added, const Parts *parts, size_t i)
 {
     const AddedToken *next = NULL;
 
-    if (added->space == ADDED_SPACE_DROPPED || token_of(added, &parts->list[i].text)) return false;
+    if (added->space == ADDED_SPACE_DROPPED || token_of(added, &parts->list[i])) return false;
     for (i++; i < parts->count && !parts->list[i].text.len;) i++;
-    if (i < parts->count) next = token_of(added, &parts->list[i].text);
+    if (i < parts->count) next = token_of(added, &parts->list[i]);
     return next && (next->normalized || added->space == ADDED_SPACE_KEPT);
 }
 
@@ -179,34 +183,49 @@ bool added_begins_with_space(AddedSpace space, const char *text, size_t len)
     return space != ADDED_SPACE_DROPPED && len && *text == ' ';
 }
 
-Status added_split(const Added *added, const char *text, size_t len, bool traced, AddedFn each, void *context, Err *err)
+/* The length of the longest token that the text has at byte `at`, or 0. `limit`: a control token must end here. */
+static size_t token_length(const Added *added, LineText text, size_t at, size_t limit)
 {
-    Parts parts = { .text = text, .traced = traced };
+    size_t size = text.len - at < added->longest ? text.len - at : added->longest;
+
+    for (; size; size--) {
+        const int32_t found = added->lengths[size] ? str_map_get(added->map, text.data + at, size, -1) : -1;
+        if (found >= 0 && (at + size <= limit || !added->config->added[found].control)) break;
+    }
+    return size;
+}
+
+Status added_split(const Added *added, LineText text, const RangeList *own, bool traced, AddedFn each, void *context,
+                   Err *err)
+{
+    Parts parts = { .text = text.data, .traced = traced };
     const AddedToken *token;
-    size_t start = 0, at = 0;
+    size_t start = 0, at = 0, next = 0; /* next: the first range that does not end before `at` */
     Status st = OK;
 
-    while (st == OK && at < len) {
-        size_t size = len - at < added->longest ? len - at : added->longest; /* the longest possible token at `at` */
-        while (size && !(added->lengths[size] && str_map_get(added->map, text + at, size, -1) >= 0)) size--;
+    while (st == OK && at < text.len) {
+        while (own && next < own->len && own->data[next].end <= at) next++;
+        const Range hole = !own              ? (Range){ 0, text.len }
+                           : next < own->len ? own->data[next]
+                                             : (Range){ text.len, text.len };
+        const size_t size = token_length(added, text, at, hole.begin > at ? hole.begin : at);
         if (!size) {
             at++;
             continue;
         }
-        st = add_part(&parts, start, at, err);
-        if (st == OK) st = add_part(&parts, at, at + size, err);
+        st = add_part(&parts, start, at, false, err);
+        if (st == OK) st = add_part(&parts, at, at + size, true, err);
         start = at += size;
     }
-    if (st == OK) st = add_part(&parts, start, len, err);
+    if (st == OK) st = add_part(&parts, start, text.len, false, err);
 
     for (size_t i = 0; st == OK && i < parts.count; i++)
-        if ((token = token_of(added, &parts.list[i].text))) st = apply_flags(&parts, i, token, err);
+        if ((token = token_of(added, &parts.list[i]))) st = apply_flags(&parts, i, token, err);
     for (size_t i = 0; st == OK && i < parts.count; i++) {
         const Part *from = &parts.list[i];
         const bool has_space = i && added_begins_with_space(added->space, from->text.data, from->text.len);
-        const AddedPart part = { from->text.data, from->text.len,
-                                 &from->map,      token_of(added, &from->text),
-                                 has_space,       keeps_end(added, &parts, i) };
+        const AddedPart part = { from->text.data,       from->text.len, &from->map,
+                                 token_of(added, from), has_space,      keeps_end(added, &parts, i) };
 
         st = part.len ? each(context, &part, err) : OK;
     }

@@ -1,5 +1,5 @@
-/* added.h - tokens that were added to a vocabulary (add_tokens()) and are not special. They are split off before
- * SentencePiece sees the rest of a text.
+/* added.h - tokens that were added to a vocabulary (add_tokens()) and are not special, and the control tokens of
+ * prompts. They are split off before SentencePiece sees the rest of a text.
  * Read-only once made. */
 #ifndef DRAGOMAN_ADDED_H
 #define DRAGOMAN_ADDED_H
@@ -45,8 +45,9 @@ typedef struct {
 typedef Status (*AddedFn)(void *context, const AddedPart *part, Err *err);
 
 /* Splits the text at its added tokens, from left to right. Of the tokens that begin at the same position, the longest
- * wins. `traced`: the origins of the parts are asked for. */
-MUST_USE Status added_split(const Added *added, const char *text, size_t len, bool traced, AddedFn each, void *context,
-                            Err *err);
+ * wins. Control tokens are only found outside of the ranges `own`, which are ascending; NULL: all of the text is one.
+ * `traced`: the origins of the parts are asked for. */
+MUST_USE Status added_split(const Added *added, LineText text, const RangeList *own, bool traced, AddedFn each,
+                            void *context, Err *err);
 
 #endif

@@ -259,6 +259,17 @@ void template_check_language(Opening *o, const char *option, const char *wanted,
         o->status = err_set(o->err, ERR_USAGE, "%s %s: this model translates %s %s only", option, wanted, verb, has);
 }
 
+void template_prompt_languages(Opening *o, bool needs_target, bool needs_source)
+{
+    Tokenizer *t = o->tokenizer;
+
+    t->source_place = SOURCE_IN_PROMPT;
+    if (needs_source && !t->from)
+        set_missing_language(t, t->to || !needs_target);
+    else if (needs_target && !t->to)
+        t->missing_language = "no language to translate into: give " SETTING(TO);
+}
+
 void template_reject_choice(Opening *o)
 {
     if (o->status == OK && (o->from || o->to))
@@ -391,14 +402,14 @@ void template_open_merges(Opening *o)
     tokenizer_json_free(&json);
 }
 
-void template_open_json(Opening *o, bool takes_around)
+static void open_json(Opening *o, bool takes_around, bool is_exact)
 {
     Tokenizer *t = o->tokenizer;
     TokenizerJson json = { 0 };
     FileView file;
 
     if (o->status == OK) o->status = model_folder_read(o->folder, "tokenizer.json", &file, o->err);
-    if (o->status == OK) o->status = tokenizer_json_open(&json, &file, o->err);
+    if (o->status == OK) o->status = (is_exact ? tokenizer_json_open_exact : tokenizer_json_open)(&json, &file, o->err);
     if (o->status == OK) {
         t->source_sp = t->target_sp = json.sp;
         t->source = t->target = json.vocab;
@@ -414,6 +425,16 @@ void template_open_json(Opening *o, bool takes_around)
         json = (TokenizerJson){ 0 };
     }
     tokenizer_json_free(&json);
+}
+
+void template_open_json(Opening *o, bool takes_around)
+{
+    open_json(o, takes_around, false);
+}
+
+void template_open_json_exact(Opening *o)
+{
+    open_json(o, false, true);
 }
 
 static const char *const sp_names[] = { "sentencepiece.bpe.model", "spiece.model", "sentencepiece.model",

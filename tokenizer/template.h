@@ -15,14 +15,16 @@
 #include "indic_text.h"
 #include "model_folder.h"
 #include "opus_text.h"
+#include "prompt.h"
 #include "ranges.h"
 #include "sp_model.h"
 #include "token_config.h"
 #include "tokenizer.h"
 #include "vocab.h"
 
-/* Where the source language's token is: among the special tokens before a text, among those after it, or nowhere. */
-typedef enum { SOURCE_NOWHERE, SOURCE_BEFORE, SOURCE_AFTER } SourcePlace;
+/* Where the source language's token is: among the special tokens before a text, among those after it, or nowhere. A
+ * prompt may name the language instead. */
+typedef enum { SOURCE_NOWHERE, SOURCE_BEFORE, SOURCE_AFTER, SOURCE_IN_PROMPT } SourcePlace;
 
 /* The ways in which transformers and the tutorials' code join pieces. "Stripped" means that white space at both
  * ends is removed, as Python's str.strip() does. "Joined" means that the pieces are concatenated and their space
@@ -60,9 +62,11 @@ struct Tokenizer {
     AddedSpace space_before_added;
     bool needs_prefix; /* a line without a language prefix needs `prefix` */
     DecodeStyle decode;
-    OpusSteps steps;   /* cleaning of the text before it is encoded, if `cleans` */
-    bool is_indic;     /* texts pass through indic_text.h */
-    bool own_specials; /* special tokens of the source are not special in the target */
+    OpusSteps steps;     /* cleaning of the text before it is encoded, if `cleans` */
+    bool is_indic;       /* texts pass through indic_text.h */
+    bool own_specials;   /* special tokens of the source are not special in the target */
+    Prompt *prompt;      /* what a language model reads; NULL: the family has no prompts */
+    bool answer_follows; /* the answer continues the line of the prompt or a token, so it gets no added space */
 };
 
 /* Appends the text of pieces (NUL-terminated, no special tokens) to *out. Added tokens may be among them. `ranges` as
@@ -87,9 +91,11 @@ typedef struct {
     ModelFolder *folder;
     const char *from, *to;       /* the languages that the user asked for; NULL: not given */
     const char *source, *target; /* the files that the user named (tokenizer_open_files()), else NULL */
-    Vocab *draft;                /* a vocabulary under construction, from template_draft() on */
-    int32_t next;                /* its largest id so far + 1 */
-    size_t limit;                /* ids from here on are left out: the model has no embedding for them; 0: no limit */
+    const char *prompt;          /* the prompt that the user named, or NULL */
+    const char *model_type;
+    Vocab *draft; /* a vocabulary under construction, from template_draft() on */
+    int32_t next; /* its largest id so far + 1 */
+    size_t limit; /* ids from here on are left out: the model has no embedding for them; 0: no limit */
     Err *err;
     Status status;
 } Opening;
@@ -127,6 +133,8 @@ const char *template_sp_name(ModelFolder *folder);
 /* Opens tokenizer.json only. Its special tokens around a text are dropped unless `takes_around`: most families add
  * their own, language tokens included. */
 void template_open_json(Opening *o, bool takes_around);
+/* The same for models of any program: see tokenizer_json_open_exact(). */
+void template_open_json_exact(Opening *o);
 /* Opens vocab.json and merges.txt, byte-level BPE, for both sides. */
 void template_open_merges(Opening *o);
 
@@ -203,6 +211,10 @@ void template_place_languages(Opening *o);
  * is NULL or names no known language, such as a group ("ROMANCE"). `verb`: "from" or "into". */
 void template_check_language(Opening *o, const char *option, const char *wanted, const char *has, const char *verb);
 
+/* The prompt names the target language, and the source language as well if `needs_source`. Sets
+ * tokenizer->missing_language if a language is still needed. */
+void template_prompt_languages(Opening *o, bool needs_target, bool needs_source);
+
 /* ERR_USAGE if the user chose a language; for models whose files name none. */
 void template_reject_choice(Opening *o);
 
@@ -245,5 +257,6 @@ void t5_choose_piece(Opening *o);
 void t5_open_tokenizer(Opening *o);
 void fsmt_open_tokenizer(Opening *o);
 void tutorial_open_tokenizer(Opening *o);
+void prompt_open_tokenizer(Opening *o);
 
 #endif

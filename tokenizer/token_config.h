@@ -16,6 +16,7 @@ typedef struct {
     int32_t id;
     const char *file;                             /* name of the file that has it */
     bool special;                                 /* not part of a translation's text */
+    bool control;                                 /* split off in a prompt, but not in the user's text within it */
     bool lstrip, rstrip, single_word, normalized; /* see added.c */
 } AddedToken;
 

@@ -25,8 +25,13 @@ void tokenizer_free(Tokenizer *tokenizer)
         free(language->prefix);
         free(language->from);
         free(language->task);
+        free(language->title);
+        free(language->chinese);
     }
     free(tokenizer->facts.languages);
+    ids_free(&tokenizer->facts.stops);
+    buf_free(&tokenizer->facts.stop_texts);
+    prompt_free(tokenizer->prompt);
     free(tokenizer->cannot_tokenize);
     ids_free(&tokenizer->before);
     ids_free(&tokenizer->before_target);
@@ -69,6 +74,14 @@ static const TokenizerTemplate templates[] = {
     { "IndicTrans", NULL, indictrans_open_tokenizer },
     { "transformer", NULL, tutorial_open_tokenizer },
     { "ctranslate2", NULL, ct2_open_tokenizer },
+    { "llama", NULL, prompt_open_tokenizer },
+    { "mistral", NULL, prompt_open_tokenizer },
+    { "qwen2", NULL, prompt_open_tokenizer },
+    { "qwen3", NULL, prompt_open_tokenizer },
+    { "gemma2", NULL, prompt_open_tokenizer },
+    { "gemma3", NULL, prompt_open_tokenizer },
+    { "gemma3_text", NULL, prompt_open_tokenizer },
+    { "hunyuan_v1_dense", NULL, prompt_open_tokenizer },
 };
 #define TEMPLATES (sizeof templates / sizeof *templates)
 
@@ -109,8 +122,9 @@ static Status open_tokenizer(Tokenizer **out, Opening *o, void (*open)(Opening *
 }
 
 Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from, const char *to,
-                      Err *err)
+                      const char *prompt, Err *err)
 {
+    Opening o = { .folder = folder, .from = from, .to = to, .prompt = prompt, .model_type = model_type, .err = err };
     const TokenizerTemplate *row = templates;
     char *class_name;
     Status st = token_config_class(&class_name, folder, err);
@@ -125,7 +139,7 @@ Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_ty
     if (row == templates + TEMPLATES)
         return err_set(err, ERR_UNSUPPORTED, "%s: no tokenizer for models of type \"%s\"", model_folder_path(folder),
                        model_type);
-    return open_tokenizer(out, &(Opening){ .folder = folder, .from = from, .to = to, .err = err }, row->open);
+    return open_tokenizer(out, &o, row->open);
 }
 
 Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
@@ -420,6 +434,11 @@ const char *tokenizer_source_language(const Tokenizer *tokenizer)
     return tokenizer->from ? tokenizer->from->name : tokenizer->config.source_lang;
 }
 
+const char *tokenizer_target_title(const Tokenizer *tokenizer)
+{
+    return tokenizer->to ? tokenizer->to->title : NULL;
+}
+
 const char *tokenizer_target_language(const Tokenizer *tokenizer)
 {
     if (tokenizer->to) return tokenizer->to->name;
@@ -472,13 +491,15 @@ Status tokenizer_set_source(Tokenizer *tokenizer, const char *language, Err *err
         return err_set(err, ERR_USAGE, SETTING(FROM) " %s: this model does not choose its source language", language);
     st = template_find_language(tokenizer, SETTING(FROM), language, &from, err);
     if (st != OK || tokenizer->source_place == SOURCE_NOWHERE) return st;
-    list = tokenizer->source_place == SOURCE_BEFORE ? &tokenizer->before : &tokenizer->after;
-    if (!tokenizer->from) { /* otherwise the token replaces the previous language's token */
+    list = tokenizer->source_place == SOURCE_BEFORE  ? &tokenizer->before
+           : tokenizer->source_place == SOURCE_AFTER ? &tokenizer->after
+                                                     : NULL;
+    if (list && !tokenizer->from) { /* otherwise the token replaces the previous language's token */
         st = ids_append(list, from->id, err);
         if (st != OK) return st;
         for (size_t i = list->len - 1; i > tokenizer->source_index; i--) list->data[i] = list->data[i - 1];
     }
-    list->data[tokenizer->source_index] = from->id;
+    if (list) list->data[tokenizer->source_index] = from->id;
     tokenizer->from = from;
     if (tokenizer->missing_language)
         tokenizer->missing_language =

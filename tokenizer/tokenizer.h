@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include <cJSON.h>
+
 #include "buf.h"
 #include "err.h"
 #include "model_folder.h"
@@ -16,12 +18,21 @@ typedef struct Tokenizer Tokenizer; /* fields: template.h */
 
 /* A language that the user can choose. */
 typedef struct {
-    char *name;   /* "deu" of >>deu<<, "de" of __de__ and <2de>, "de_DE" */
-    int32_t id;   /* id of its token in the source vocabulary; -1: the language is selected by `prefix` */
-    char *prefix; /* text before the source text: "translate English to German: ", "<2de> "; or NULL */
-    char *from;   /* the only source language for this target; NULL: any, or unknown */
-    char *task;   /* the name of its task in task_specific_params: "translation_en_to_de", or NULL */
+    char *name;    /* "deu" of >>deu<<, "de" of __de__ and <2de>, "de_DE" */
+    int32_t id;    /* id of its token in the source vocabulary; -1: the language is selected by `prefix` */
+    char *prefix;  /* text before the source text: "translate English to German: ", "<2de> "; or NULL */
+    char *from;    /* the only source language for this target; NULL: any, or unknown */
+    char *task;    /* the name of its task in task_specific_params: "translation_en_to_de", or NULL */
+    char *title;   /* what a prompt calls it: "German" */
+    char *chinese; /* what a Chinese prompt calls it; NULL: the same */
 } TokenizerLanguage;
+
+/* A term of a text, and how to translate it. */
+typedef struct {
+    LineText term, translation;
+} PromptTerm;
+
+typedef LIST_OF(PromptTerm) PromptTerms;
 
 /* Facts about a tokenizer, known once it is open. */
 typedef struct {
@@ -37,17 +48,24 @@ typedef struct {
     bool pieces_are_complete;     /* piece input must spell out every special token, as CTranslate2 expects it */
     TokenizerLanguage *languages; /* [language_count]: the target languages, in the order of the vocabulary */
     size_t language_count;
-    bool chooses_source; /* the user can choose the source language from the same list */
-    const char *task;    /* the chosen task of config.json's task_specific_params ("translation_en_to_de"), or NULL */
+    bool chooses_source;     /* the user can choose the source language from the same list */
+    bool prompts;            /* the source is a prompt with the text inside, and the translation an answer to it */
+    bool target_continues;   /* a translation is encoded without a space before it, so a word in it needs one */
+    bool takes_terms;        /* the prompt has a place for the terms of the text */
+    const char *prompt_name; /* of a published prompt; NULL: another one, or none */
+    IdList stops;            /* tokens that end an answer, besides those of the model's settings */
+    Buf stop_texts;          /* texts that end an answer, each with a final NUL */
+    const char *task; /* the chosen task of config.json's task_specific_params ("translation_en_to_de"), or NULL */
 } TokenizerFacts;
 const TokenizerFacts *tokenizer_facts(const Tokenizer *tokenizer);
 
 /* Opens the tokenizer files of a model folder. `model_type` comes from config.json and selects the row of the table
  * of families (tokenizer.c). `from` and `to` are the languages that the user named, or NULL; every spelling is
  * accepted: de, deu, deu_Latn, >>deu<<, de-AT, German. A language that the model does not know is ERR_USAGE, and the
- * message lists the languages that it does know. OK: the caller owns *out. */
+ * message lists the languages that it does know. `prompt` is the user's prompt for a language model, a file or the name
+ * of a prompt; NULL: that of the model. OK: the caller owns *out. */
 MUST_USE Status tokenizer_open(Tokenizer **out, ModelFolder *folder, const char *model_type, const char *from,
-                               const char *to, Err *err);
+                               const char *to, const char *prompt, Err *err);
 /* Opens a tokenizer from files that the user named one by one. Their tokens have the ids of
  * Marian's own models (marian.c). */
 MUST_USE Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const char *source, const char *target,
@@ -55,18 +73,21 @@ MUST_USE Status tokenizer_open_files(Tokenizer **out, ModelFolder *folder, const
 void tokenizer_free(Tokenizer *tokenizer); /* NULL is allowed */
 
 /* A tokenized source text. `ids` is the encoder's input, special tokens included; the tokens of the text itself are
- * ids.data[body .. body + pieces). The caller may set `ranges`, which then receives the bytes of each id in the text as
- * it was given, before any cleaning or normalization. They equal the ranges of SentencePiece's immutable proto or, if
- * the pieces come from a tokenizer.json, the offset_mapping of the library tokenizers; sp_steps.c describes both.
- * Ranges may overlap or be empty. A token that the text does not contain has an empty range: at the beginning of the
- * text if it is before the text's own tokens, at the end otherwise. If nothing is left of a text but an unknown token,
- * that token stands for all of it. */
+ * ids.data[body .. body + pieces). A token of a prompt counts as a token of the text if it has any bytes of it. The
+ * caller may set `terms`, for models with facts.takes_terms. The caller may set `ranges`, which then receives the bytes
+ * of each id in the text as it was given, before any cleaning or normalization. They equal the ranges of
+ * SentencePiece's immutable proto or, if the pieces come from a tokenizer.json, the offset_mapping of the library
+ * tokenizers; sp_steps.c describes both. Ranges may overlap or be empty. A token that the text does not contain has an
+ * empty range: at the beginning of the text if it is before the text's own tokens, at the end otherwise. If nothing is
+ * left of a text but an unknown token, that token stands for all of it. */
 typedef struct {
     IdList ids;
     size_t body;
     size_t pieces;
     RangeList *ranges; /* owned by the caller; NULL: not asked for */
     Buf replaced; /* parts of the text that short names stand for, each with a final NUL: tokenizer_decode_replaced() */
+    const PromptTerm *terms; /* [term_count], owned by the caller */
+    size_t term_count;
 } Encoding;
 void encoding_free(Encoding *encoding); /* {0} is allowed */
 
@@ -164,6 +185,12 @@ MUST_USE Status tokenizer_set_source(Tokenizer *tokenizer, const char *language,
  * original, which must live longer. OK: the caller owns *out and ends it with tokenizer_view_free(). */
 MUST_USE Status tokenizer_view_new(Tokenizer **out, const Tokenizer *tokenizer, const char *language, Err *err);
 void tokenizer_view_free(Tokenizer *view); /* NULL is allowed */
+
+/* Adds the prompt to a config.json, in which tokenizer_open() finds it. */
+MUST_USE Status tokenizer_put_prompt(const Tokenizer *tokenizer, cJSON *config, Err *err);
+
+/* What the prompt calls the target language; NULL if there is no prompt, or no language is chosen. */
+const char *tokenizer_target_title(const Tokenizer *tokenizer);
 
 /* The chosen language, or the only language that the model has on that side; NULL if neither is known. */
 const char *tokenizer_source_language(const Tokenizer *tokenizer);

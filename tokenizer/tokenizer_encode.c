@@ -27,18 +27,21 @@ typedef struct {
     const Vocab *vocab;
     int32_t unk;
     IdList *ids;
-    RangeList *ranges; /* NULL: not asked for */
-    SpEdges edges;     /* of the text between added tokens */
+    RangeList *ranges;    /* NULL: not asked for */
+    SpEdges edges;        /* of the text between added tokens */
+    const RangeList *own; /* the user's text in a prompt; NULL: all of it */
 } Sink;
 
 static Sink source_sink(const Tokenizer *t, IdList *ids, RangeList *ranges)
 {
-    return (Sink){ t, t->source_sp, t->source, t->facts.source_unknown, ids, ranges, { 0 } };
+    return (Sink){ t, t->source_sp, t->source, t->facts.source_unknown, ids, ranges, { 0 }, NULL };
 }
 
 static Sink target_sink(const Tokenizer *t, IdList *ids, RangeList *ranges)
 {
-    return (Sink){ t, t->target_sp, t->target, t->facts.target_unknown, ids, ranges, { 0 } };
+    const SpEdges edges = { t->answer_follows, false };
+
+    return (Sink){ t, t->target_sp, t->target, t->facts.target_unknown, ids, ranges, edges, NULL };
 }
 
 /* The number of ranges so far; 0 if they are not asked for. */
@@ -157,8 +160,8 @@ static Status encode_text(Sink *sink, const char *text, size_t len, Err *err)
 {
     const Added *added = sink->tokenizer->added;
 
-    return added ? added_split(added, text, len, sink->ranges != NULL, encode_part, sink, err)
-                 : encode_plain(sink, text, len, err);
+    if (!added) return encode_plain(sink, text, len, err);
+    return added_split(added, (LineText){ text, len }, sink->own, sink->ranges != NULL, encode_part, sink, err);
 }
 
 /* --- The language code >>xxx<< at the beginning of a text. It selects the target language of that text, for models
@@ -368,6 +371,43 @@ static Status encode_cleaned(const Tokenizer *tokenizer, const char *text, size_
     return st;
 }
 
+/* Where byte `at` of a text is in a part of it; at one of its ends if it is outside. */
+static size_t place_in(Range part, size_t at)
+{
+    return at < part.begin ? 0 : (at < part.end ? at : part.end) - part.begin;
+}
+
+/* Encodes the prompt with the text inside. The tokens that have bytes of the text are its pieces; all others have empty
+ * ranges. */
+static Status encode_prompt(const Tokenizer *tokenizer, const char *text, size_t len, Encoding *out, Err *err)
+{
+    const PromptValues values = { { text, len }, tokenizer->from, tokenizer->to, out->terms, out->term_count };
+    RangeList own = { 0 }, *ranges = out->ranges ? out->ranges : &own;
+    FilledPrompt filled = { 0 };
+    Sink sink = source_sink(tokenizer, &out->ids, ranges);
+    size_t first, end;
+    Status st = tokenizer_check_languages(tokenizer, err);
+
+    if (st == OK) st = prompt_fill(&filled, tokenizer->prompt, &values, err);
+    sink.own = &filled.own;
+    if (st == OK) st = encode_text(&sink, filled.text.data, filled.text.len, err);
+    if (st == OK) st = check_memory(&out->ids, ranges, err);
+    first = end = st == OK ? out->ids.len : 0;
+    for (size_t i = 0; st == OK && i < out->ids.len; i++) {
+        Range *range = &ranges->data[i];
+        const bool shares = range->begin < filled.source.end && range->end > filled.source.begin;
+        if (shares && first > i) first = i;
+        if (shares) end = i + 1;
+        range->begin = place_in(filled.source, range->begin);
+        range->end = place_in(filled.source, range->end);
+    }
+    out->body = first;
+    out->pieces = first < end ? end - first : 0;
+    prompt_filled_free(&filled);
+    ranges_free(&own);
+    return st;
+}
+
 static void clear(Encoding *out)
 {
     ids_clear(&out->ids);
@@ -383,6 +423,7 @@ Status tokenizer_encode(const Tokenizer *tokenizer, const char *text, size_t len
     if (tokenizer->facts.pieces_are_complete && !tokenizer->source_sp)
         return tokenizer_encode_pieces(tokenizer, text, len, out, err);
     clear(out);
+    if (tokenizer->prompt) return encode_prompt(tokenizer, text, len, out, err);
     st = begin_source(tokenizer, text, len, 0, &used, out, err);
     out->body = out->ids.len;
     first = range_count(out->ranges);

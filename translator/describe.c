@@ -68,13 +68,18 @@ static void say_architecture(Buf *out, const ModelConfig *config)
     const char *norm = config->norm.kind == NORM_RMS   ? "RMS norm"
                        : config->norm.kind == NORM_STD ? "layer norm with unbiased standard deviation"
                                                        : "layer norm";
-    const char *positions = config->positions.kind == POSITIONS_LEARNED        ? "learned"
+    const bool is_rotary = config->attention.rotary.size > 0;
+    const char *positions = is_rotary                                          ? "rotary"
+                            : config->positions.kind == POSITIONS_LEARNED      ? "learned"
                             : config->positions.kind == POSITIONS_INTERLEAVED  ? "sinusoidal, interleaved"
                             : config->positions.kind == POSITIONS_TWO_EXPONENT ? "sinusoidal, two exponents"
                                                                                : "sinusoidal";
 
-    say_stack(out, "encoder", &config->encoder);
+    if (!config->decoder_only) say_stack(out, "encoder", &config->encoder);
     say_stack(out, "decoder", &config->decoder);
+    if (config->decoder.kv_heads)
+        buf_put_format(out, "keys and values: %zu head%s\n", config->decoder.kv_heads,
+                       plural(config->decoder.kv_heads));
     buf_put_format(out, "width: %zu\n", config->d_model);
     if (config->decoder_layer.kind != DECODER_SELF_ATTENTION)
         buf_put_format(out, "decoder kind: %s\n",
@@ -92,7 +97,7 @@ static void say_architecture(Buf *out, const ModelConfig *config)
     if (config->attention.relative_bias.buckets)
         buf_put_format(out, "positions: relative, %zu buckets up to distance %zu\n",
                        config->attention.relative_bias.buckets, config->attention.relative_bias.max_distance);
-    else if (config->positions.kind == POSITIONS_NONE)
+    else if (config->positions.kind == POSITIONS_NONE && !is_rotary)
         buf_put_text(out, "positions: none\n");
     else
         buf_put_format(out, "positions: %zu, %s\n", config->positions.max, positions);
@@ -111,6 +116,10 @@ static void say_files(Buf *out, const LoadedModel *o, const ModelConfig *config)
     const size_t layers = config->decoder.layers, layer = a->layer_from_end < layers ? layers - a->layer_from_end : 0;
     const char *shift = a->shift ? ", one step later" : "";
 
+    if (tokenizer_facts(o->tokenizer)->prompts)
+        buf_put_format(out, "prompt: %s\n",
+                       tokenizer_facts(o->tokenizer)->prompt_name ? tokenizer_facts(o->tokenizer)->prompt_name
+                                                                  : "given");
     if (config->vocab_files.source) buf_put_format(out, "source vocabulary: %s\n", config->vocab_files.source);
     if (config->vocab_files.target) buf_put_format(out, "target vocabulary: %s\n", config->vocab_files.target);
     if (o->shortlist_path) buf_put_format(out, "shortlist: %s\n", o->shortlist_path);
@@ -151,7 +160,7 @@ static void say_sizes(Buf *out, const LoadedModel *o)
 
     for (const Model *model = o->model; model; model = model_next(model)) {
         const ModelConfig *c = model_config(model);
-        const double position = 2.0 * (double)(c->decoder.layers * stack_width(&c->decoder)) * sizeof(float);
+        const double position = 2.0 * (double)(c->decoder.layers * stack_kv_width(&c->decoder)) * sizeof(float);
         const double scratch = (double)session_logits(model, rows, beams);
         const double encoder = (double)sentences * USUAL_PIECES * (double)(c->encoder.ffn + 6 * c->d_model);
         worker += (double)(rows + sentences) * USUAL_PIECES * position + (scratch + encoder) * sizeof(float);

@@ -416,7 +416,8 @@ typedef enum {
     DRAGOMAN_FLAG_COPY = 16,      /* it is mostly a copy, and the source is more than names and numbers */
     DRAGOMAN_FLAG_UNCOVERED = 32, /* it pays no attention to several words of the source in a row */
     DRAGOMAN_FLAG_NUMBERS = 64,   /* its numbers differ from the numbers in its source */
-    DRAGOMAN_FLAG_TERM = 128      /* it lacks a term or a required text */
+    DRAGOMAN_FLAG_TERM = 128,     /* it lacks a term or a required text */
+    DRAGOMAN_FLAG_CHATTER = 256   /* the answer of a language model had more than a translation, or refused one */
 } DragomanFlag;
 
 /* The flags of a translation, a sum of values of DragomanFlag; 0 without DRAGOMAN_CONFIDENCE. */

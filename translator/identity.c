@@ -111,9 +111,10 @@ static Status put_model(ReadFiles *files, size_t model, ModelFolder *folder, con
     return model_folder_check(folder, st, err);
 }
 
-/* Lists the files of the model, its vocabularies, its shortlist and its calibration: the models of an ensemble in their
- * order, the files of a folder in any order. With `packing`, lists all files of a folder except packed models. After a
- * failure, the list has the files that were found before. End *files with free_files() in every case. */
+/* Lists the files of the model, its vocabularies, its shortlist, its calibration and its prompt: the models of an
+ * ensemble in their order, the files of a folder in any order. With `packing`, lists all files of a folder except
+ * packed models. After a failure, the list has the files that were found before. End *files with free_files() in every
+ * case. */
 static Status list_files(ReadFiles *files, Ensemble *ensemble, const DragomanOptions *options, bool packing, Err *err)
 {
     Status st = option_fields_check_model(options, err);
@@ -122,6 +123,7 @@ static Status list_files(ReadFiles *files, Ensemble *ensemble, const DragomanOpt
     if (!ensemble->text) return st; /* the options exclude each other, or there is no such model */
     put_file(files, options->shortlist, 0, false);
     put_file(files, options->calibration, 0, false);
+    put_file(files, options->prompt, 0, false);
     put_file(files, ensemble->text, 0, false);
     if (st == OK && ensemble->count > 1) /* the settings in a folder may define the ensemble */
         st = put_folder(files, ensemble->text, 0, false, err);

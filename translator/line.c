@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "capitals.h"
 #include "segment.h"
 #include "target_text.h"
@@ -116,6 +117,24 @@ static Status check_length(const Segment *segment, const SearchParams *params, E
                    params->min_length, most, source, (double)params->length_factor);
 }
 
+/* Lists the terms of the unit for its prompt: each with the first form that it may have. */
+static Status list_terms(PromptTerms *out, const Line *line, Range unit, Err *err)
+{
+    const char *text = line_text(line)->data;
+
+    for (size_t i = 0; i < line->demands.len; i++) {
+        const Span *demand = &line->demands.data[i];
+        const char *form = line->forms.data + demand->first_form;
+        const LineText term = { text + demand->place.begin, demand->place.end - demand->place.begin };
+        bool is_new = demand->kind == DRAGOMAN_SPAN_TERM && demand->form_count && term.len;
+        if (demand->place.begin < unit.begin || demand->place.end > unit.end) continue;
+        for (size_t k = 0; is_new && k < out->len; k++)
+            is_new = out->data[k].term.len != term.len || memcmp(out->data[k].term.data, term.data, term.len) != 0;
+        if (is_new) LIST_PUT(out, ((PromptTerm){ term, { form, strlen(form) } }));
+    }
+    return LIST_CHECK(out, "the terms of a line", err);
+}
+
 /* Encodes the text, cuts it into segments and keeps the ids that the current model reads. If the items of the unit are
  * left out, marks its segments as `located`, so that attention is recorded. */
 static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rules, Err *err)
@@ -125,7 +144,14 @@ static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rul
     RangeList ranges = { 0 };
     const bool has_demands = line->demands.len && line_demands_concern(line, read->unit->range);
     Encoding whole = { .ranges = rules->ranges || kept->way || has_demands ? &ranges : NULL };
-    Status st = encode(&whole, rules, read->text.data, read->text.len, err);
+    PromptTerms terms = { .len = 0 };
+    Status st = OK;
+
+    if (has_demands && rules->is_last && tokenizer_facts(rules->tokenizer)->takes_terms)
+        st = list_terms(&terms, line, read->unit->range, err);
+    whole.terms = terms.data;
+    whole.term_count = terms.len;
+    if (st == OK) st = encode(&whole, rules, read->text.data, read->text.len, err);
 
     if (st == OK && read->map.len) ranges_trace(&ranges, 0, &read->map);
     if (st == OK && rules->crops) crop(line, &whole, rules->limit);
@@ -149,6 +175,7 @@ static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rul
         st = token_ranges_add(line_source_ranges(line), ranges.data, ranges.len, read->place, err);
     encoding_free(&whole);
     ranges_free(&ranges);
+    free(terms.data);
     return st;
 }
 
@@ -833,6 +860,10 @@ static Status join_units(Joiner *j, Err *err)
         st = join_segments(j, segments, err);
         if (st == OK) st = line_decode(&j->unknowns, line, j->rules, &decoded, err);
         if (st != OK) return st;
+        if (tokenizer_facts(j->rules->tokenizer)->prompts &&
+            answer_clean(sentence, decoded.ranges, (LineText){ text->data + right, unit->range.end - right },
+                         tokenizer_target_title(j->rules->tokenizer)))
+            to->flags |= DRAGOMAN_FLAG_CHATTER;
         typography_write_quotes(sentence->data, sentence->len, &unit->quotes);
         if (unit->kept.way)
             st = line_kept_put(to, line, unit, &decoded, j->rules, err);

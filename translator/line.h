@@ -502,6 +502,8 @@ bool line_demands_concern(const Line *line, Range range);
 
 /* DRAGOMAN_FLAG_LOOP, _CUT, _SHORT and _LONG: compares the ids of a segment with those of its translation, which may
  * have at most `limit`. */
+/* The source ids of a segment that count for its flags: in a prompt, only those of the text. */
+IdList segment_text_ids(const Segment *segment, const LineRules *rules);
 unsigned line_flags_of_ids(const IdList *source, const IdList *target, size_t limit);
 
 /* DRAGOMAN_FLAG_COPY. Both texts are valid UTF-8. */

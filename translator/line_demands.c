@@ -114,6 +114,7 @@ static Status encode_demand(const DemandTokens *tokens, LineText text, bool join
     Status st;
 
     if (joined) buf_put(&read, JOINT, joint);
+    if (!joined && tokenizer_facts(tokens->tokenizer)->target_continues) buf_put_byte(&read, ' ');
     buf_put(&read, text.data, text.len);
     st = buf_check(&read, err);
     if (st == OK && joined) st = tokenizer_encode_translation(tokens->tokenizer, JOINT, joint, false, &before, err);

@@ -93,7 +93,8 @@ double line_features_confidence(const FeatureSums *sums, const ConfidenceFit *fi
 
 const char *dragoman_flag_name(unsigned flag)
 {
-    static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered", "numbers", "term" };
+    static const char *const names[] = { "loop",      "cut",     "short", "long",   "copy",
+                                         "uncovered", "numbers", "term",  "chatter" };
 
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (flag == 1u << i) return names[i];
@@ -202,6 +203,8 @@ unsigned line_flags_of_attention(const float *totals, const Range *ranges, size_
 
 /* Factor of the confidence of a translation whose numbers differ from those of its source. */
 #define NUMBERS_DIFFER 0.5
+/* Factor of the confidence of an answer that is not only a translation. */
+#define CHATTERS 0.5
 /* Factor of the confidence of a translation that lacks terms or required texts. */
 #define TERMS_MISSED 0.5
 
@@ -281,6 +284,7 @@ Status line_judge(Line *line, const LineRules *rules, Err *err)
         for (size_t d = 0; rules->is_last && d < translation->demands.len; d++)
             if (!translation->demands.data[d].verdict) translation->flags |= DRAGOMAN_FLAG_TERM;
         if (translation->flags & DRAGOMAN_FLAG_TERM) translation->confidence *= TERMS_MISSED;
+        if (translation->flags & DRAGOMAN_FLAG_CHATTER) translation->confidence *= CHATTERS;
         if (st == OK && has_numbers)
             st = line_compare_numbers(line, rules, (LineText){ text->data + request, text->len - request },
                                       &translation->text, &differ, err);

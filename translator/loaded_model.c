@@ -354,6 +354,9 @@ static Status merge_settings(LoadedModel *o, const DragomanOptions *options, Err
 /* The most source ids of a segment if neither the model nor its tokenizer has a limit. */
 #define DEFAULT_LIMIT 512
 
+/* A prompt takes at most this part of the positions, which its answer shares. */
+#define PROMPT_SHARE 2
+
 /* Often there are fewer tokens than embeddings: T5, NLLB, M2M-100 and Firefox's models round the number of embeddings
  * up. tutorial.c also refuses vocabularies of tutorial models that are too short. */
 static Status check_vocabulary(const char *folder, const char *side, size_t needed, size_t rows, Err *err)
@@ -371,7 +374,8 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
     Status st = config->vocab_files.source
                     ? tokenizer_open_files(&o->tokenizer, o->files, config->vocab_files.source,
                                            config->vocab_files.target, options->from, options->to, err)
-                    : tokenizer_open(&o->tokenizer, o->files, config->family->name, options->from, options->to, err);
+                    : tokenizer_open(&o->tokenizer, o->files, config->family->name, options->from, options->to,
+                                     options->prompt, err);
 
     /* If the folder lacks the tokenizer files and the weights, report that the weights are missing. */
     if (st == ERR_IO) {
@@ -386,15 +390,30 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
                             err);
 }
 
+/* The first end token is the one that a given translation gets. */
+static Status put_stops_first(IdList *eos, const IdList *stops, Err *err)
+{
+    IdList all = { 0 };
+    Status st = ids_append_all(&all, stops->data, stops->len, err);
+
+    for (size_t i = 0; st == OK && i < eos->len; i++)
+        if (!ids_contain(&all, eos->data[i])) st = ids_append(&all, eos->data[i], err);
+    ids_free(st == OK ? eos : &all);
+    if (st == OK) *eos = all;
+    return st;
+}
+
 /* Sets the tokens that begin and end a translation: the token of the target language goes before the first tokens of
  * the model, and the end token of the vocabulary is used if the model does not name one. Models with separate
- * vocabulary files also take their start and unknown tokens from there. With DRAGOMAN_FROM_LINES, each line names its
- * language; until then the tokenizer gets the first one of the model. */
+ * vocabulary files also take their start and unknown tokens from there. What ends the answer to a prompt is added to
+ * the end tokens and stop texts of the model. With DRAGOMAN_FROM_LINES, each line names its language; until then the
+ * tokenizer gets the first one of the model. */
 static Status adopt_ends(LoadedModel *o, const DragomanOptions *options, Err *err)
 {
     Tokenizer *tokenizer = o->tokenizer;
     SearchParams *search = &o->search;
-    const int32_t eos = tokenizer_facts(tokenizer)->target_end, unk = tokenizer_facts(tokenizer)->target_unknown;
+    const TokenizerFacts *facts = tokenizer_facts(tokenizer);
+    const int32_t eos = facts->target_end, unk = facts->target_unknown;
     int32_t start, bos, largest;
     Status st = OK;
 
@@ -411,6 +430,9 @@ static Status adopt_ends(LoadedModel *o, const DragomanOptions *options, Err *er
         search->start = search->eos.data[0] = eos;
         if (!search->allow_unk) st = ids_append(&search->suppress, unk, err);
     }
+    if (st == OK && facts->stops.len) st = put_stops_first(&search->eos, &facts->stops, err);
+    buf_put(&o->config.stops, facts->stop_texts.data, facts->stop_texts.len);
+    if (st == OK) st = buf_check(&o->config.stops, err);
     if (st != OK) return st;
     start = tokenizer_facts(tokenizer)->decoder_start;
     bos = tokenizer_facts(tokenizer)->forced_bos;
@@ -430,7 +452,7 @@ Status loaded_model_check_languages(const LoadedModel *o, const DragomanOptions 
     Status st = complete ? OK : tokenizer_check_languages(o->tokenizer, err);
 
     if (st == OK && !(options->pieces_in && options->pieces_out)) st = tokenizer_check_text(o->tokenizer, err);
-    if (st != OK || o->search.start >= 0) return st;
+    if (st != OK || o->search.start >= 0 || tokenizer_facts(o->tokenizer)->prompts) return st;
     return err_set(err, ERR_FORMAT,
                    "%s/config.json: decoder_start_token_id is missing (in folders of CTranslate2: decoder_start_token)",
                    o->folder);
@@ -704,6 +726,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) out->rules.limit = out->config.positions.max_source;
     if (st == OK && !out->rules.limit) out->rules.limit = out->config.positions.max;
     if (st == OK && !out->rules.limit) out->rules.limit = tokenizer_facts(out->tokenizer)->model_max_length;
+    if (st == OK && tokenizer_facts(out->tokenizer)->prompts) out->rules.limit /= PROMPT_SHARE;
     if (st == OK && !out->rules.limit) out->rules.limit = DEFAULT_LIMIT;
     out->rules.crops = options->crop;
     if (st == OK) st = input_language_tag(out->source_language, out->tokenizer, options->from, err);
@@ -732,6 +755,7 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
 {
     SearchParams *search = &o->search;
     const size_t positions = model_positions(o->model);
+    const size_t room = tokenizer_facts(o->tokenizer)->prompts ? positions / PROMPT_SHARE : positions;
     Status st = OK;
 
     for (const Model *model = o->model; st == OK && model; model = model_next(model)) {
@@ -742,8 +766,8 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
     if (st == OK && (options->calibration || options->attention || options->confidence))
         st = loaded_model_check_calibration(o, err);
     if (st != OK) return st;
-    if (positions && (!o->rules.limit || o->rules.limit > positions || !model_config(o->model)->positions.max_source))
-        o->rules.limit = positions;
+    if (positions && (!o->rules.limit || o->rules.limit > room || !model_config(o->model)->positions.max_source))
+        o->rules.limit = room;
     if (positions && search->max_length > positions) {
         if (options->max_length)
             return err_set(err, ERR_USAGE, SETTING(MAX_LENGTH) " %zu exceeds the model's %zu positions",
@@ -842,6 +866,9 @@ static Status open_other(LoadedModel *first, size_t index, const DragomanOptions
                      "the same vocabularies",
                      other.folder, theirs->encoder.vocab, theirs->decoder.vocab, first->folder, ours->encoder.vocab,
                      ours->decoder.vocab);
+    if (st == OK && ours->decoder_only != theirs->decoder_only)
+        st = err_set(err, ERR_USAGE, "%s and %s: only one of them has an encoder, so they cannot form an ensemble",
+                     other.folder, first->folder);
     if (st == OK) st = check_pieces(first, &other, false, err);
     if (st == OK) st = check_pieces(first, &other, true, err);
     if (st == OK) st = model_open(&other.model, other.files, &other.config, other.precision, err);

@@ -504,6 +504,7 @@ static Status add_results(Segment *segment, const LineRules *rules, size_t force
     SegmentResults *all = &segment->earlier, *results = &segment->results;
     const struct TermTrials *trials = segment->demands->trials;
     const bool is_scored = segment->attempt == ATTEMPT_SCORED;
+    const IdList source = segment_text_ids(segment, rules);
     SegmentResult *grown;
     Status st = OK;
 
@@ -514,7 +515,7 @@ static Status add_results(Segment *segment, const LineRules *rules, size_t force
     for (size_t i = 0; i < results->len; i++) {
         SegmentResult *result = &all->data[all->len++];
         *result = results->data[i];
-        if (is_scored) result->flags = line_flags_of_ids(&segment->source, &result->ids, SIZE_MAX);
+        if (is_scored) result->flags = line_flags_of_ids(&source, &result->ids, SIZE_MAX);
         if (st == OK) st = segment_demands_check(segment, result, rules, forced, err);
         if (st != OK) continue;
         st = judge(segment, result, is_scored, forced, is_good, err);

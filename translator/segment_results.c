@@ -239,6 +239,19 @@ Status segment_results_record(Session *session, const LineRules *rules, Attempt 
     return st == OK ? session_allow(session, extras, err) : st;
 }
 
+/* Divides the attention of each row among the tokens of the text: none is left for the rest of the prompt. */
+static void keep_text_attention(float *attention, size_t rows, size_t columns, const SegmentPlace *place)
+{
+    for (float *row = attention; row < attention + rows * columns; row += columns) {
+        float sum = 0;
+        for (size_t i = 0; i < columns; i++) {
+            if (i < place->head || i >= place->head + place->pieces) row[i] = 0;
+            sum += row[i];
+        }
+        for (size_t i = 0; sum > 0 && i < columns; i++) row[i] /= sum;
+    }
+}
+
 /* Reads the attention of hypothesis `i`; row t + rules->shift, if there is one, becomes row t. Finds the source tokens
  * for unknown tokens. Then drops the attention unless the rules ask for it. */
 static Status add_attention(SegmentResult *result, const Segment *segment, Session *session, size_t i,
@@ -254,6 +267,7 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     result->attention = calloc(rows * columns, sizeof *result->attention);
     if (!result->attention) return err_memory(err, "an alignment");
     session_result_attention(session, i, result->attention);
+    if (tokenizer_facts(rules->tokenizer)->prompts) keep_text_attention(result->attention, rows, columns, place);
     if (shift < rows)
         memmove(result->attention, result->attention + shift * columns,
                 (rows - shift) * columns * sizeof *result->attention);
@@ -274,6 +288,14 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     return LIST_CHECK(&result->unknowns, "the unknown tokens", err);
 }
 
+IdList segment_text_ids(const Segment *segment, const LineRules *rules)
+{
+    const SegmentPlace *place = &segment->place;
+
+    if (!tokenizer_facts(rules->tokenizer)->prompts) return segment->source;
+    return (IdList){ .data = segment->source.data + place->head, .len = place->pieces };
+}
+
 /* Adds the log-probabilities of the tokens, and the flags and features of the result. */
 static Status add_scores(SegmentResult *result, const Segment *segment, Session *session, size_t i,
                          const LineRules *rules, Err *err)
@@ -291,8 +313,9 @@ static Status add_scores(SegmentResult *result, const Segment *segment, Session 
     if (!spread) return err_memory(err, "the confidence");
     search_result_spread(session_search(session), i, spread);
     line_features_add(&result->features, result->token_scores, spread, count);
-    result->flags = line_flags_of_ids(&segment->source, &result->ids,
-                                      is_given ? SIZE_MAX : search_length_limit(session_search(session)));
+    const IdList source = segment_text_ids(segment, rules);
+    result->flags =
+        line_flags_of_ids(&source, &result->ids, is_given ? SIZE_MAX : search_length_limit(session_search(session)));
     free(spread);
     if (rules->token_scores || segment->demands) return OK;
     free(result->token_scores);

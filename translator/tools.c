@@ -117,6 +117,22 @@ DragomanStatus dragoman_describe_build(char **text, DragomanError *error)
 
 /* --- Packing a model and verifying it. */
 
+/* Prints the config.json of the model with its prompt, since a packed model may have another name than the one by which
+ * the prompt was found. */
+static Status print_config(char **out, const LoadedModel *loaded, Err *err)
+{
+    JsonObject json;
+    cJSON *config = NULL;
+    Status st = model_folder_require_json(loaded->files, "config.json", &json, err);
+
+    if (st != OK) return st;
+    config = cJSON_Duplicate(json.node, true);
+    st = tokenizer_put_prompt(loaded->tokenizer, config, err);
+    *out = st == OK ? json_print(config) : NULL;
+    cJSON_Delete(config);
+    return st == OK && !*out ? err_memory(err, "a configuration") : st;
+}
+
 /* Everything but the weights is opened first, so that only a usable model is packed. The calibration that is about to
  * be packed must belong to the model; this can only be checked with the weights. */
 DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char *name, char **warnings,
@@ -127,12 +143,13 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
     DragomanStatus answered;
     Buf out = { 0 };
     Err err = { "" };
-    char *text;
+    char *text, *config = NULL;
     Status st;
 
     own.model = options->model;
     own.find_model = options->find_model;
     own.calibration = options->calibration;
+    own.prompt = options->prompt;
     own.precision = options->precision;
     st = loaded_model_read_head(&loaded, &own, &err);
     own.precision = DRAGOMAN_AUTO;
@@ -147,7 +164,9 @@ DragomanStatus dragoman_pack(const DragomanOptions *options, int fd, const char 
         if (st == OK) st = loaded_model_check_calibration(&weighted, &err);
         loaded_model_close(&weighted);
     }
-    if (st == OK) st = model_pack(loaded.files, loaded.precision, options->calibration, fd, name, &out, &err);
+    if (st == OK && tokenizer_facts(loaded.tokenizer)->prompts) st = print_config(&config, &loaded, &err);
+    if (st == OK) st = model_pack(loaded.files, loaded.precision, options->calibration, config, fd, name, &out, &err);
+    cJSON_free(config);
     loaded_model_close(&loaded);
     answered = option_fields_answer_text(&text, st, &out, &err, options->spelling, error);
     if (warnings)

@@ -187,6 +187,7 @@ static const char *const needed[] = {
     "preprocess.sh",
     "postprocess.sh",
     "tokenization_small100.py",
+    "chat_template.jinja",
     "lex*.s2t.bin",
     "vmap*.txt",
     "dict*.txt",

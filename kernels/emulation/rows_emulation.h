@@ -105,7 +105,7 @@ LANES_INLINE void rows_marian_attend(const float *q, const AttentionRows *rows, 
 {
     const size_t count = rows->count;
 
-    if (rows->type != DTYPE_F32 || rows->bias) {
+    if (rows->type != DTYPE_F32 || rows->bias || rows->sharing > 1 || rows->cap != 0) {
         rows_attend(q, rows, heads, size, scale, scores, out);
         return;
     }

@@ -1012,12 +1012,15 @@ LANES_INLINE void rows_score_sized(DType type, const float *q, const AttentionRo
             next[i] = j + FOUR + i < count ? rows_element(type, rows->at[j + FOUR + i], rows->key) : keys[i];
         }
         for (size_t h = 0; h < heads; h++) {
+            const size_t head = rows->sharing > 1 ? h / rows->sharing : h;
+            const bool is_first = rows->sharing < 2 || h % rows->sharing == 0;
             const void *k[FOUR];
             Four totals;
             for (size_t i = 0; i < FOUR; i++) {
-                k[i] = rows_element(type, keys[i], h * size);
-                rows_prefetch(type, rows_element(type, next[i], h * size), size);
-                rows_prefetch(type, rows_element(type, values[i], h * size), size);
+                k[i] = rows_element(type, keys[i], head * size);
+                if (!is_first) continue;
+                rows_prefetch(type, rows_element(type, next[i], head * size), size);
+                rows_prefetch(type, rows_element(type, values[i], head * size), size);
             }
             totals = rows_match(type, q + h * size, k, size) * scale;
             if (some == FOUR)
@@ -1114,15 +1117,79 @@ LANES_INLINE void rows_attend_values(DType type, const AttentionRows *rows, size
                              out + h * head_size);
 }
 
+/* rows_attend_registers() for FOUR heads that share the values: each value is read once. scores[FOUR, rows->count];
+ * the outputs of the heads are `size` floats apart. */
+LANES_INLINE void rows_attend_four(DType type, const AttentionRows *rows, size_t at, const float *scores, float *out,
+                                   size_t size)
+{
+    Lanes sums[FOUR][2];
+
+    for (size_t h = 0; h < FOUR; h++) sums[h][0] = sums[h][1] = lanes_set(0.0f);
+    for (size_t j = 0; j < rows->count; j++) {
+        const void *x = rows_element(type, rows->at[j], at);
+        const Lanes a = rows_load(type, x, 0), b = rows_load(type, x, LANES);
+#pragma GCC unroll 4
+        for (size_t h = 0; h < FOUR; h++) {
+            sums[h][0] += a * scores[h * rows->count + j];
+            sums[h][1] += b * scores[h * rows->count + j];
+        }
+    }
+    for (size_t h = 0; h < FOUR; h++)
+        for (size_t i = 0; i < 2; i++) lanes_store(out + h * size + i * LANES, sums[h][i]);
+}
+
+/* As rows_attend_values(), for heads that share their values. */
+LANES_INLINE void rows_attend_shared(DType type, const AttentionRows *rows, size_t heads, size_t size,
+                                     const float *scores, float *out)
+{
+    for (size_t h = 0; h < heads;) {
+        const size_t at = rows->value + h / rows->sharing * size, left = rows->sharing - h % rows->sharing;
+        const bool is_four = left >= FOUR && size % (2 * LANES) == 0;
+        for (size_t i = 0; is_four && i < size; i += 2 * LANES)
+            rows_attend_four(type, rows, at + i, scores + h * rows->count, out + h * size + i, size);
+        if (!is_four) rows_attend_head(type, rows, at, size, scores + h * rows->count, out + h * size);
+        h += is_four ? FOUR : 1;
+    }
+}
+
+LANES_INLINE void rows_cap(float cap, float *x, size_t count)
+{
+    ROWS_MAP(x, count, lanes_tanh(v / cap) * cap);
+}
+
+LANES_INLINE void rows_rotate(float *x, size_t heads, size_t head_size, const float *turns, size_t size)
+{
+    const size_t half = size / 2;
+
+    for (size_t h = 0; h < heads; h++, x += head_size) {
+        size_t i = 0;
+        for (; i + LANES <= half; i += LANES) {
+            const Lanes a = lanes_load(x + i), b = lanes_load(x + half + i);
+            const Lanes cosine = lanes_load(turns + i), sine = lanes_load(turns + half + i);
+            lanes_store(x + i, a * cosine - b * sine);
+            lanes_store(x + half + i, b * cosine + a * sine);
+        }
+        for (; i < half; i++) {
+            const float a = x[i], b = x[half + i];
+            x[i] = a * turns[i] - b * turns[half + i];
+            x[half + i] = b * turns[i] + a * turns[half + i];
+        }
+    }
+}
+
 LANES_INLINE void rows_attend_to(DType type, const float *q, const AttentionRows *rows, size_t heads, size_t head_size,
                                  float scale, float *scores, float *out)
 {
     const size_t count = rows->count;
 
     rows_score(type, q, rows, heads, head_size, scale, scores);
+    if (rows->cap != 0) rows_cap(rows->cap, scores, heads * count);
     if (rows->bias) rows_add(scores, rows->bias, heads * count);
     for (size_t h = 0; h < heads; h++) rows_softmax(scores + h * count, count);
-    rows_attend_values(type, rows, heads, head_size, scores, out);
+    if (rows->sharing > 1)
+        rows_attend_shared(type, rows, heads, head_size, scores, out);
+    else
+        rows_attend_values(type, rows, heads, head_size, scores, out);
 }
 
 LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t heads, size_t head_size, float scale,
@@ -1140,9 +1207,9 @@ LANES_INLINE void rows_attend(const float *q, const AttentionRows *rows, size_t 
         .level = name, .activate = activate_fn, .gate = rows_gate, .add = rows_add, .add_norm = rows_add_norm,         \
         .softmax = softmax_fn, .log_softmax = rows_log_softmax, .logsumexp = rows_logsumexp,                           \
         .logsumexp_add = rows_logsumexp_add, .logsumexp_end = rows_logsumexp_end, .entropy_add = rows_entropy_add,     \
-        .entropy_end = rows_entropy_end, .dot = rows_dot, .attend = attend_fn, .embed = rows_embed,                    \
-        .widen = rows_widen, .to_bf16 = rows_to_bf16, .quantize = rows_quantize, .quantize_by = rows_quantize_by,      \
-        .maxima = rows_maxima, .argmax = rows_argmax,                                                                  \
+        .entropy_end = rows_entropy_end, .dot = rows_dot, .attend = attend_fn, .rotate = rows_rotate, .cap = rows_cap, \
+        .embed = rows_embed, .widen = rows_widen, .to_bf16 = rows_to_bf16, .quantize = rows_quantize,                  \
+        .quantize_by = rows_quantize_by, .maxima = rows_maxima, .argmax = rows_argmax,                                 \
     }
 
 #endif

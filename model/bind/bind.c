@@ -67,18 +67,19 @@ static void bind_linear(Binder *b, Linear *out, const char *packed, size_t n, si
     bind_linears(b, out, packed, n, k, &name, 1, bias);
 }
 
-/* Does nothing if `name` is NULL: the model has no such norm. */
-static void bind_norm(Binder *b, Norm *out, const char *name)
+/* Binds a norm of rows of `size` values. Does nothing if `name` is NULL: the model has no such norm. */
+static void bind_norm(Binder *b, Norm *out, const char *name, size_t size)
 {
     const ModelConfig *config = &b->model->config;
 
     if (!name) return;
-    out->scale = binder_allocate(b, config->d_model, sizeof *out->scale);
-    binder_read_vector(b, out->scale, name, config->names->norm_scale, config->d_model);
+    out->scale = binder_allocate(b, size, sizeof *out->scale);
+    binder_read_vector(b, out->scale, name, config->names->norm_scale, size);
+    for (size_t i = 0; b->st == OK && config->norm.adds_one && i < size; i++) out->scale[i] += 1;
     if (config->norm.kind == NORM_RMS) return;
-    out->shift = binder_allocate(b, config->d_model, sizeof *out->shift);
+    out->shift = binder_allocate(b, size, sizeof *out->shift);
     if (config->norm.use_bias) /* else zeros */
-        binder_read_vector(b, out->shift, name, config->names->norm_shift, config->d_model);
+        binder_read_vector(b, out->shift, name, config->names->norm_shift, size);
 }
 
 /* Binds the norm before the sublayer if `before` is set, and the norm and the highway of the steps `after`. If
@@ -88,8 +89,8 @@ static void bind_norms(Binder *b, SublayerNorms *out, bool before, const Sublaye
 {
     const size_t d = b->model->config.d_model;
 
-    if (before) bind_norm(b, &out->before, names->norm);
-    if (sublayer_steps_have(after, STEP_NORM)) bind_norm(b, &out->after, names->after ? names->after : names->norm);
+    if (before) bind_norm(b, &out->before, names->norm, d);
+    if (sublayer_steps_have(after, STEP_NORM)) bind_norm(b, &out->after, names->after ? names->after : names->norm, d);
     if (sublayer_steps_have(after, STEP_HIGHWAY)) bind_linear(b, &out->highway, packed, d, d, names->highway, true);
 }
 
@@ -256,7 +257,8 @@ static void bind_attention_end(Binder *b, Linear *output, SublayerNorms *norms, 
     const ModelConfig *config = &b->model->config;
 
     if (!config->attention.no_output_projection)
-        bind_linear(b, output, packed, config->d_model, width, names->output, config->attention.use_bias);
+        bind_linear(b, output, packed, config->d_model, width, names->output,
+                    config->attention.use_bias && !config->attention.no_output_bias);
     bind_around(b, norms, &names->around, highway);
 }
 
@@ -286,10 +288,14 @@ static void bind_self_attention(Binder *b, SelfAttention *out, const StackConfig
 {
     const size_t width = stack_width(stack);
     const bool is_decoder = stack == &b->model->config.decoder;
-    const bool apart = stack->norm_query_only || (is_decoder && is_requantized(b, names));
+    const bool apart = stack->norm_query_only || stack->kv_heads || (is_decoder && is_requantized(b, names));
 
     if (apart) bind_qkv(b, &out->query, "self.query", width, names, 0, 1);
-    bind_qkv(b, &out->qkv, "self.qkv", width, names, apart ? 1 : 0, apart ? 2 : 3);
+    bind_qkv(b, &out->qkv, "self.qkv", stack_kv_width(stack), names, apart ? 1 : 0, apart ? 2 : 3);
+    if (b->model->config.attention.head_norm != HEAD_NORM_NONE) {
+        bind_norm(b, &out->query_norm, names->query_norm, stack->head_size);
+        bind_norm(b, &out->key_norm, names->key_norm, stack->head_size);
+    }
     bind_score(b, &out->score, score, stack, names->score);
     bind_attention_end(b, &out->output, &out->norms, width, names, "self.output", "self.highway");
 }
@@ -365,6 +371,22 @@ static void bind_aan(Binder *b, Aan *out, const StackNames *names)
     bind_around(b, &out->norms, &names->aan_around, "average.highway");
 }
 
+/* Sets the window and the rotary positions of a decoder layer. A plan needs no table. */
+static void bind_window(Binder *b, SelfAttention *out, size_t layer)
+{
+    Model *model = b->model;
+    const AttentionConfig *config = &model->config.attention;
+    const bool has_window = config->window.layers && config->window.layers[layer];
+    const bool is_separate = has_window && config->window.has_separate_rotary;
+    const RotaryConfig *rotary = is_separate ? &config->window_rotary : &config->rotary;
+    PositionTable **table = &model->rotary[is_separate];
+
+    if (has_window) out->window = config->window.width;
+    if (b->st == OK && rotary->size && !*table && !b->plan)
+        b->st = position_table_new(table, &model->config, rotary, b->err);
+    out->rotary = *table;
+}
+
 /* Binds the layers of a stack. Of layers with the same weights, the first one is bound and the others are copies. */
 static void bind_stack(Binder *b, bool is_decoder)
 {
@@ -394,7 +416,8 @@ static void bind_stack(Binder *b, bool is_decoder)
         if (kind == DECODER_AAN) bind_aan(b, &layer->aan, names);
         if (kind == DECODER_SELF_ATTENTION) bind_self_attention(b, &layer->self, stack, score, &names->self);
         layer->self.bias = bias = bind_relative_bias(b, bias, stack->heads, !is_decoder, names->relative_bias);
-        if (is_decoder) {
+        if (is_decoder) bind_window(b, &layer->self, i);
+        if (is_decoder && !config->decoder_only) {
             CrossAttention *cross = &layer->cross;
             bind_qkv(b, &cross->query, "cross.query", width, &names->cross, 0, 1);
             bind_qkv(b, &cross->kv, "cross.kv", width, &names->cross, 1, 2);
@@ -558,7 +581,7 @@ static void bind_positions(Binder *b, StackEnds *ends, const TensorAliases names
     } else if (b->model->encoder_ends.positions) {
         ends->positions = b->model->encoder_ends.positions;
     } else {
-        if (!b->model->positions && !b->plan) b->st = position_table_new(&b->model->positions, config, b->err);
+        if (!b->model->positions && !b->plan) b->st = position_table_new(&b->model->positions, config, NULL, b->err);
         ends->computed = b->model->positions;
     }
 }
@@ -567,15 +590,15 @@ static void bind_ends(Binder *b, StackEnds *ends, const StackNames *names, const
 {
     const ModelConfig *config = &b->model->config;
 
-    if (config->embedding.has_layernorm) bind_norm(b, &ends->embedding_norm, names->embedding_norm);
+    if (config->embedding.has_layernorm) bind_norm(b, &ends->embedding_norm, names->embedding_norm, config->d_model);
     bind_norms(b, &ends->after_stack, false, config->sublayer.after_stack, &names->top, highway);
 }
 
 /* --- Tensors that no layer uses. --- */
 
 /* Shell patterns for tensors that are ignored if no layer uses them: copies of tied embeddings, positions that are
- * computed, version numbers, a bias of older T5 files that transformers drops, and values that are read together with a
- * matrix: Marian's multipliers and CTranslate2's scales. */
+ * computed, version numbers, the parts of a model for images, a bias of older T5 files that transformers drops, and
+ * values that are read together with a matrix: Marian's multipliers and CTranslate2's scales. */
 static const char *const harmless[] = {
     "*lm_head.weight",
     "*output_projection.weight",
@@ -585,6 +608,9 @@ static const char *const harmless[] = {
     "*EncDecAttention.relative_attention_bias.weight",
     "*.position_ids",
     "*.version",
+    "*.rotary_emb.inv_freq",
+    "vision_tower.*",
+    "multi_modal_projector.*",
     "*_QuantMult[AB]",
     "*/weight_scale",
     "*/relative_attention_bias",
@@ -643,7 +669,7 @@ static Status check_layers(const Binder *b, const Tensor *t)
     const size_t layers[2] = { config->encoder.layers, config->decoder.layers };
 
     for (size_t i = 0; i < 2; i++) {
-        const char *brace = strchr(prefixes[i], '{');
+        const char *brace = prefixes[i] ? strchr(prefixes[i], '{') : NULL;
         const size_t head = brace ? (size_t)(brace - prefixes[i]) : 0;
         unsigned long layer;
         char *end;

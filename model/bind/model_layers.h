@@ -1,5 +1,6 @@
 /* model_layers.h - the layers of a loaded model, with their weights in the layout of the matmuls (binder.h).
- * d is d_model, a is heads * head_size of the stack, f the ffn size, V the vocabulary of the stack.
+ * d is d_model, a is heads * head_size of the stack, k is stack_kv_width(), which is usually a, f the ffn size, V the
+ * vocabulary of the stack.
  * A bias that the model does not have is NULL. */
 #ifndef DRAGOMAN_MODEL_LAYERS_H
 #define DRAGOMAN_MODEL_LAYERS_H
@@ -42,10 +43,13 @@ typedef struct {
 } Mlp;
 
 typedef struct {
-    Linear qkv;               /* [3a, d]: query, key, value; with norm_query_only [2a, d]: key, value */
-    Linear query;             /* [a, d], with norm_query_only */
-    Linear output;            /* [d, a]; NULL weight with no_output_projection */
-    const RelativeBias *bias; /* NULL: none; layers may share one */
+    Linear qkv;                /* [3a, d]: query, key, value; with norm_query_only or kv_heads [2k, d]: key, value */
+    Linear query;              /* [a, d], with norm_query_only or kv_heads */
+    Norm query_norm, key_norm; /* [head_size], see HeadNorm */
+    PositionTable *rotary;     /* one of Model.rotary; NULL: no rotary positions */
+    size_t window;             /* AttentionWindow.width; 0: none */
+    Linear output;             /* [d, a]; NULL weight with no_output_projection */
+    const RelativeBias *bias;  /* NULL: none; layers may share one */
     AttentionScore score;
     SublayerNorms norms;
 } SelfAttention;
@@ -101,6 +105,7 @@ struct Model {
     StackEnds encoder_ends, decoder_ends;
     Linear output; /* [V, d]; if tied, it uses the decoder's embeddings; its bias is scaled by output.scale */
     PositionTable *positions; /* computed positions; NULL: none; owned */
+    PositionTable *rotary[2]; /* rotary positions of most layers, and of those with a window; NULL: none; owned */
     float *zero_position;     /* [d] zeros, the position of tokens with the id config.positions.padding_id */
     bool keeps_start;    /* the steps after the last layer need the embedded tokens, the input of the first layer */
     Layer *encoder;      /* [config.encoder.layers] */

@@ -15,6 +15,7 @@ void model_config_free(ModelConfig *config)
     buf_free(&config->stops);
     name_map_free(config->name_map);
     free(config->decoder_layer.tied);
+    free(config->attention.window.layers);
     free(config->shortlist.path);
     free(config->vocab_files.source);
     free(config->vocab_files.target);
@@ -23,10 +24,12 @@ void model_config_free(ModelConfig *config)
 
 /* --- Families. --- */
 
-static const Family *const families[] = { &marian_family,     &bart_family, &mbart_family,    &m2m100_family,
-                                          &indictrans_family, &fsmt_family, &seamless_family, &seamless_v2_family,
-                                          &t5_family,         &mt5_family,  &umt5_family,     &transformer_family,
-                                          &ctranslate2_family };
+static const Family *const families[] = { &marian_family,      &bart_family,   &mbart_family,    &m2m100_family,
+                                          &indictrans_family,  &fsmt_family,   &seamless_family, &seamless_v2_family,
+                                          &t5_family,          &mt5_family,    &umt5_family,     &transformer_family,
+                                          &ctranslate2_family, &llama_family,  &mistral_family,  &qwen2_family,
+                                          &qwen3_family,       &gemma2_family, &gemma3_family,   &gemma3_text_family,
+                                          &hunyuan_family };
 
 #define FAMILIES (sizeof families / sizeof *families)
 
@@ -46,11 +49,11 @@ static const struct {
     { "encoder-decoder", "it joins an encoder and a decoder of other models; " INSTEAD },
     { "whisper speech_to_text speech-encoder-decoder wav2vec2 moonshine",
       "it is a model for speech, and dragoman translates text" },
-    { "gpt2 gpt_neo gpt_neox gptj gpt_oss opt bloom llama llama4 mistral mixtral ministral qwen2 qwen2_moe qwen3 "
-      "qwen3_moe "
-      "gemma gemma2 gemma3 gemma3_text gemma3n gemma4 phi phi3 falcon cohere cohere2 olmo olmo2 stablelm glm glm4 "
-      "deepseek_v2 deepseek_v3 smollm3 xglm hunyuan_v1_dense seed_oss",
-      "it has a decoder only, as large language models do, and dragoman runs models with an encoder, too; " INSTEAD },
+    { "gpt2 gpt_neo gpt_neox gptj gpt_oss opt bloom llama4 mixtral ministral qwen2_moe qwen3_moe gemma gemma3n gemma4 "
+      "phi phi3 falcon cohere cohere2 olmo olmo2 stablelm glm glm4 deepseek_v2 deepseek_v3 smollm3 xglm hunyuan_v1_moe "
+      "seed_oss",
+      "of the language models with a decoder only, dragoman runs those of the types llama, mistral, qwen2, qwen3, "
+      "gemma2, gemma3 and hunyuan_v1_dense" },
     { "bert roberta xlm-roberta xlm distilbert electra deberta deberta-v2 albert modernbert camembert",
       "it has an encoder only, and cannot write text; " INSTEAD },
 };

@@ -29,10 +29,12 @@ typedef enum {
 typedef struct {
     size_t layers;
     size_t heads;
-    size_t head_size;     /* usually d_model / heads */
-    size_t ffn;           /* width of the feed-forward layers */
-    size_t ffn_depth;     /* number of linear layers in a feed-forward; 0 means two */
-    size_t vocab;         /* rows of its embedding matrix */
+    size_t kv_heads;  /* keys and values have fewer heads: each serves heads / kv_heads neighbouring heads of queries,
+                             and the queries have a matrix of their own; 0: as many as heads */
+    size_t head_size; /* usually d_model / heads */
+    size_t ffn;       /* width of the feed-forward layers */
+    size_t ffn_depth; /* number of linear layers in a feed-forward; 0 means two */
+    size_t vocab;     /* rows of its embedding matrix */
     bool norm_query_only; /* pre-norm: self-attention takes its query from norm(x), keys and values from x */
 } StackConfig;
 
@@ -64,6 +66,32 @@ typedef struct {
                              POSITIONS_TENSOR2TENSOR; 0: a missing matrix is an error */
 } PositionConfig;
 
+/* How the angles of rotary positions are changed for texts longer than those of the training. */
+typedef enum { ROTARY_PLAIN, ROTARY_LINEAR, ROTARY_YARN, ROTARY_LLAMA3 } RotaryScaling;
+
+/* Rotary positions: elements i and i + size / 2 of each head of queries and keys are rotated by the angle
+ * position / theta^(2i / size), which the scaling changes (positions.c). */
+typedef struct {
+    size_t size; /* the first `size` elements of a head are rotated; 0: none */
+    float theta;
+    RotaryScaling scaling;
+    float factor;         /* of the length of texts */
+    float original;       /* the length of texts in the training; ROTARY_YARN, ROTARY_LLAMA3 */
+    float slow, fast;     /* bounds of the interpolation: beta_slow, beta_fast; low_freq_factor, high_freq_factor */
+    bool has_real_bounds; /* ROTARY_YARN: they are not rounded to whole elements */
+    float amplitude;      /* factor of the rotated values */
+} RotaryConfig;
+
+/* Where the heads of queries and keys are normalized, each with the same trained scale. */
+typedef enum { HEAD_NORM_NONE, HEAD_NORM_BEFORE_ROTARY, HEAD_NORM_AFTER_ROTARY } HeadNorm;
+
+/* Layers whose queries attend to the last positions only. */
+typedef struct {
+    size_t width;             /* number of positions, with the query's own */
+    bool *layers;             /* [decoder.layers]; owned; NULL: no layer has a window */
+    bool has_separate_rotary; /* these layers use AttentionConfig.window_rotary */
+} AttentionWindow;
+
 /* Biases of attention scores by distance, as in T5 (positions.h). */
 typedef struct {
     size_t buckets; /* 0: none */
@@ -73,11 +101,16 @@ typedef struct {
 
 typedef struct {
     bool use_bias;             /* for query, key, value and output projections */
+    bool no_output_bias;       /* with use_bias: the output projection has none */
     bool no_output_projection; /* the concatenated heads are the output */
     bool norm_first_key;       /* with decoder.norm_query_only: the first token's value is computed from norm(x) */
     float scale;               /* factor of q.k; 0 means 1 / sqrt(head_size) */
     ScoreConfig encoder_score, decoder_score, cross_score; /* score functions of the three attentions */
     RelativeBiasConfig relative_bias;
+    RotaryConfig rotary, window_rotary;
+    HeadNorm head_norm;
+    float score_cap; /* scores become cap * tanh(score / cap); 0: none */
+    AttentionWindow window;
 } AttentionConfig;
 
 /* The cross-attention heads of one decoder layer whose mean aligns the target with the source. A calibration
@@ -106,6 +139,7 @@ typedef struct {
     NormKind kind;
     float eps;
     bool use_bias; /* else norms only scale; NORM_RMS never has a bias */
+    bool adds_one; /* the scales are 1 + the stored values */
 } NormConfig;
 
 /* A sublayer f reads x, or norm(x) with pre_norm. Beginning with y = f(x), the steps of `after` compute the next x. */
@@ -158,6 +192,7 @@ typedef struct {
 
 typedef struct {
     float scale;           /* factor of the decoder's output before this layer: d_model^-0.5 in T5 */
+    float cap;             /* logits become cap * tanh(logit / cap); 0: none */
     bool tied;             /* it uses the decoder's embedding matrix (tie_word_embeddings) */
     bool is_own_if_stored; /* bind.c clears `tied` if the file has an output layer that differs from the embeddings */
     bool use_bias;         /* final_logits_bias; must be in the file if there is a name map */
@@ -215,7 +250,8 @@ typedef struct {
     const char *query, *key, *value, *output;
     const char *qkv, *kv; /* one tensor for query, key and value; one for key and value; NULL: separate */
     AroundNames around;
-    const char *score; /* the parameters of the score function are NAME ".w", ".v", ".wp" and ".vp" */
+    const char *query_norm, *key_norm; /* of each head, see HeadNorm */
+    const char *score;                 /* the parameters of the score function are NAME ".w", ".v", ".wp" and ".vp" */
 } AttentionNames;
 
 /* One of the two stacks. */
@@ -249,6 +285,8 @@ typedef struct {
     const TensorNames *names;
     NameMap *name_map; /* maps these names to the names in the file; NULL: they are equal */
     size_t d_model;
+    bool decoder_only; /* there is no encoder, and no cross-attention. The source is a prompt: the decoder reads all its
+                          ids but the last, and its own positions begin with the last one, as with a start token */
     StackConfig encoder, decoder;
     EmbeddingConfig embedding;
     PositionConfig positions;
@@ -282,10 +320,16 @@ typedef struct {
 MUST_USE Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *vocabs, Err *err);
 void model_config_free(ModelConfig *config); /* {0} is allowed */
 
-/* The width of queries, keys and values: heads * head_size. */
+/* The width of queries: heads * head_size. */
 static inline size_t stack_width(const StackConfig *stack)
 {
     return stack->heads * stack->head_size;
+}
+
+/* The width of keys, and of values. */
+static inline size_t stack_kv_width(const StackConfig *stack)
+{
+    return (stack->kv_heads ? stack->kv_heads : stack->heads) * stack->head_size;
 }
 
 #endif

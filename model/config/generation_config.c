@@ -407,6 +407,7 @@ Status generation_config_read(ModelConfig *model, ModelFolder *folder, JsonObjec
                            .beams = 1,
                            .n_best = 1,
                            .length_penalty = 1,
+                           .continues_source = model->decoder_only,
                            .repetition_penalty = 1,
                            .encoder_repetition_penalty = 1 };
     out->rules.forced_bos_is_prefix = defaults->prompt > 0;

@@ -49,6 +49,7 @@ typedef struct {
     const char *folder; /* path of source */
     Precision precision;
     const char *calibration; /* NULL: that of the folder */
+    const char *config;      /* the text of config.json; NULL: that of the folder */
     Model model;             /* has the configuration, and what bind_model() adds with a plan */
     Weights *weights;
     BinderPlan plan;
@@ -191,6 +192,10 @@ static void add_files(Packing *p)
         if (p->precision != PRECISION_AUTO && !(p->precision == PRECISION_INT8 && rounding == ROWS_DOWN))
             rounding = ROWS_UNROUNDED;
         p->st = ct2_config_print(&p->text, rounding, p->source, p->err);
+        add_file(p, CONFIG, NULL);
+    } else if (p->st == OK && p->config) {
+        p->text = strdup(p->config);
+        if (!p->text) p->st = err_memory(p->err, "a configuration");
         add_file(p, CONFIG, NULL);
     }
     if (p->st == OK && named[0]) {
@@ -421,11 +426,11 @@ static void write_other(Packing *p, const Tensor *t)
 
 /* --- The whole. --- */
 
-Status model_pack(ModelFolder *folder, Precision precision, const char *calibration, int fd, const char *name,
-                  Buf *warnings, Err *err)
+Status model_pack(ModelFolder *folder, Precision precision, const char *calibration, const char *config, int fd,
+                  const char *name, Buf *warnings, Err *err)
 {
     const char *path = model_folder_path(folder);
-    Packing p = { .source = folder, .folder = path, .precision = precision, .calibration = calibration, .err = err };
+    Packing p = { folder, path, precision, calibration, config, .err = err };
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
     return err_set(err, ERR_UNSUPPORTED, "%s: models can be packed only on little-endian machines", name);

@@ -77,16 +77,18 @@ bool attention_choice_has_layer(const AttentionChoice *choice, size_t layer)
 }
 
 void attention_choice_add(const AttentionChoice *choice, const Kernels *kernels, size_t layer,
-                          const float *probabilities, size_t keys, float *out)
+                          const float *probabilities, AttentionColumns columns, float *out)
 {
-    const size_t own = choice->count - choice->guides;
-    float *const guide = out + (attention_choice_planes(choice) - 1) * keys;
+    const size_t own = choice->count - choice->guides, first = columns.first;
+    const size_t seen = columns.source > first ? columns.source - first : 0;
+    const size_t count = columns.keys < seen ? columns.keys : seen;
+    float *const guide = out + (attention_choice_planes(choice) - 1) * columns.source;
 
     for (size_t i = 0; i < choice->count; i++) {
         const bool guides = i >= own, separate = choice->separate && !guides;
         const float factor = separate ? 1.0f : 1.0f / (float)(guides ? choice->guides : own);
-        float *plane = guides ? guide : separate ? out + i * keys : out;
+        float *plane = (guides ? guide : separate ? out + i * columns.source : out) + first;
         if (choice->heads[i].layer != layer) continue;
-        kernels->embed(plane, probabilities + choice->heads[i].head * keys, factor, plane, keys);
+        kernels->embed(plane, probabilities + choice->heads[i].head * columns.keys, factor, plane, count);
     }
 }

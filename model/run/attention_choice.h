@@ -1,4 +1,5 @@
-/* attention_choice.h - the heads of cross-attention whose probabilities a caller wants to see.
+/* attention_choice.h - the heads of cross-attention, or of self-attention to a prompt, whose probabilities a caller
+ * wants to see.
  * Either their mean is recorded as one plane, or each head as a separate plane. A plane has a row
  * for each decoder step and a column for each source id. The probabilities are those after the
  * softmax, and after the window of a score function that has one (attention_score.h). */
@@ -36,8 +37,14 @@ size_t attention_choice_planes(const AttentionChoice *choice);
 
 bool attention_choice_has_layer(const AttentionChoice *choice, size_t layer);
 
-/* Adds the chosen heads of a layer to out[planes, keys]. The layer's probabilities are [decoder heads, keys]. */
+/* The keys of an attention, of which the first ones are those of the source ids from `first` on. With decoder_only,
+ * keys of the decoder's own positions follow, and a window leaves out the first source ids. */
+typedef struct {
+    size_t keys, first, source; /* source: number of source ids */
+} AttentionColumns;
+
+/* Adds the chosen heads of a layer to out[planes, source]. The layer's probabilities are [decoder heads, keys]. */
 void attention_choice_add(const AttentionChoice *choice, const Kernels *kernels, size_t layer,
-                          const float *probabilities, size_t keys, float *out);
+                          const float *probabilities, AttentionColumns columns, float *out);
 
 #endif

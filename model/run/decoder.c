@@ -4,7 +4,8 @@
  *            x = norm(x + cross_attention(x, encoded))
  *            x = norm(x + feed_forward(x))
  *     logits = x output^T + bias
- * or with pre-norm (layers.h). */
+ * or with pre-norm (layers.h). With decoder_only there is no cross-attention, and self-attention attends to the
+ * prompt's keys and values as well. */
 #include "decoder.h"
 
 #include <assert.h>
@@ -35,7 +36,8 @@ struct Decoder {
     float *hidden;  /* [max_rows, the larger of layers_hidden_width() and twice the width of the AAN] */
     LogitsRoom room;
     float *logits;        /* [room.room] */
-    const void **at;      /* [max_rows, max_length] */
+    const void **at;      /* [max_rows, at_room] */
+    size_t at_room;       /* number of positions; with decoder_only also those of the longest prompt so far */
     AttentionRows *self;  /* [max_rows] */
     AttentionRows *cross; /* [max_rows] */
     float *score_scratch; /* [2 head_size], for ScoreSetting */
@@ -46,6 +48,7 @@ struct Decoder {
     float *kv; /* [kv_rows, 2a]: one layer's keys and values of a source */
     size_t kv_rows;
     size_t max_rows;
+    DecoderRow *prompt;              /* [max_rows], rows of prompts; NULL unless decoder_only */
     float *inputs;                   /* [max_rows, d], see "Keys that are requantized"; else NULL */
     CachePlace *places;              /* [max_rows], of `inputs` */
     float *new_keys;                 /* [max_rows, 2a]; NULL if `inputs` is NULL */
@@ -155,6 +158,9 @@ bool decoder_requantizes_keys(const Model *model)
            matrix_shares_x_multiplier(self->qkv.weight);
 }
 
+/* The least number of rows with decoder_only, because prompts are read in groups of as many rows. */
+#define PROMPT_ROWS ((size_t)128)
+
 /* Makes room for the attention scores of one row per thread of the team: for `keys` keys, or for as many as an earlier
  * call has made room for. */
 static Status reserve_scores(Decoder *d, size_t keys, Err *err)
@@ -177,11 +183,24 @@ static Status reserve_scores(Decoder *d, size_t keys, Err *err)
     return OK;
 }
 
+/* Makes room for the addresses of `positions` keys of each row. */
+static Status reserve_positions(Decoder *d, size_t positions, Err *err)
+{
+    if (positions <= d->at_room) return OK;
+    free(d->at);
+    d->at_room = 0;
+    d->at = calloc(d->max_rows * positions, sizeof *d->at);
+    if (!d->at) return err_memory(err, "the decoder");
+    d->at_room = positions;
+    return OK;
+}
+
 Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, size_t sentences, size_t beams,
                    size_t max_length, Err *err)
 {
     const ModelConfig *config = &model->config;
-    const size_t d_model = config->d_model, width = stack_width(&config->decoder), rows = sentences * beams;
+    const size_t d_model = config->d_model, width = stack_width(&config->decoder), in_steps = sentences * beams;
+    const size_t rows = config->decoder_only && in_steps < PROMPT_ROWS ? PROMPT_ROWS : in_steps;
     const bool requantizes = decoder_requantizes_keys(model);
     size_t hidden = layers_hidden_width(config, &config->decoder);
     Decoder *d = calloc(1, sizeof *d);
@@ -191,7 +210,7 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
     if (!d) return err_memory(err, "the decoder");
     d->max_length = max_length;
     d->max_rows = rows;
-    d->room = logits_room(model, rows, beams);
+    d->room = logits_room(model, in_steps, beams);
     st = layers_init(&d->layers, model, kernels, err);
     if (st == OK) st = arena_new_large(&d->arena, err);
     if (hidden < 2 * config->decoder_layer.aan.width) hidden = 2 * config->decoder_layer.aan.width;
@@ -206,7 +225,7 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
         d->logits = arena_alloc(d->arena, d->room.room, sizeof *d->logits);
         d->sentences = arena_alloc(d->arena, rows, sizeof *d->sentences);
         d->score_scratch = arena_alloc(d->arena, 2 * config->decoder.head_size, sizeof *d->score_scratch);
-        d->at = arena_alloc(d->arena, rows * max_length, sizeof *d->at);
+        if (config->decoder_only) d->prompt = arena_alloc(d->arena, rows, sizeof *d->prompt);
         d->self = arena_alloc(d->arena, rows, sizeof *d->self);
         d->cross = arena_alloc(d->arena, rows, sizeof *d->cross);
         if (requantizes) d->inputs = arena_alloc(d->arena, rows * d_model, sizeof *d->inputs);
@@ -216,6 +235,7 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
     }
     d->layers.sentences = d->sentences;
     if (st == OK) st = reserve_scores(d, max_length, err);
+    if (st == OK) st = reserve_positions(d, max_length, err);
     if (st == OK)
         *out = d;
     else
@@ -226,6 +246,7 @@ Status decoder_new(Decoder **out, const Model *model, const Kernels *kernels, si
 void decoder_free(Decoder *decoder)
 {
     if (!decoder) return;
+    free(decoder->at);
     free(decoder->scores);
     free(decoder->bias);
     free(decoder->kv);
@@ -247,7 +268,9 @@ void decoder_record_attention(Decoder *decoder, const AttentionChoice *choice)
 
 bool decoder_takes_positions(const Model *model)
 {
-    return !decoder_requantizes_keys(model) && !matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) &&
+    const Matrix *cross = model->decoder[0].cross.query.weight;
+
+    return !decoder_requantizes_keys(model) && !(cross && matrix_shares_x_multiplier(cross)) &&
            !matrix_shares_x_multiplier(model->output.weight);
 }
 
@@ -286,7 +309,7 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
         layers_linear(&decoder->layers, &model->decoder[l].cross.kv, rows, encoded, decoder->kv);
         attention_score_project_keys(&setting, decoder->kv, rows, width);
         for (size_t s = 0; s < count; s++) {
-            kv_cache_write_cross(caches[s], l, from);
+            kv_cache_write_cross(caches[s], l, 0, kv_cache_source_len(caches[s]), from);
             from += kv_cache_source_len(caches[s]) * width;
         }
     }
@@ -366,19 +389,23 @@ typedef struct {
     const AttentionRows *keys; /* of each row */
     const float *q;            /* query of the first row; the following ones are `stride` floats apart */
     size_t stride;
-    size_t groups;   /* of heads */
+    size_t groups;   /* of heads; heads that share keys and values are in the same group */
+    size_t window;   /* number of keys; 0: all */
     size_t in_order; /* how many rows this thread attends to in order; 0: a team shares them */
     size_t layer;
-    const AttentionChoice *recorded; /* cross-attention whose heads are recorded; else NULL */
+    const AttentionChoice *recorded; /* attention to the source whose heads are recorded; else NULL */
     bool is_self;
 } RowsAttention;
 
-/* Adds the probabilities scores[heads, keys] of a row to the planes that the caller records. */
-static void record_row(const RowsAttention *a, size_t row, const float *scores)
+/* Adds the probabilities scores[heads, keys] of a row, whose first keys a window may leave out, to the planes that the
+ * caller records. A prompt's last id is that of the decoder's first own position. */
+static void record_row(const RowsAttention *a, size_t row, size_t keys, const float *scores)
 {
-    if (!a->recorded) return;
-    attention_choice_add(a->recorded, a->decoder->layers.kernels, a->layer, scores, a->keys[row].count,
-                         a->rows[row].attention);
+    const DecoderRow *r = &a->rows[row];
+    const AttentionColumns columns = { keys, a->keys[row].count - keys, kv_cache_source_len(r->cache) + a->is_self };
+
+    if (a->recorded && !r->is_source)
+        attention_choice_add(a->recorded, a->decoder->layers.kernels, a->layer, scores, columns, r->attention);
 }
 
 /* Copies the self-attention scores[count, keys] of the heads from `first` on to the trace. */
@@ -397,12 +424,20 @@ static void attend_part(void *context, size_t part, size_t thread)
     Decoder *d = a->decoder;
     const ModelConfig *config = &d->layers.model->config;
     size_t size = a->setting.head_size, heads = a->setting.heads, scratch = thread * heads * d->keys;
+    size_t kv_heads = config->decoder.kv_heads ? config->decoder.kv_heads : heads, sharing = heads / kv_heads;
     size_t row = part / a->groups, group = part % a->groups;
-    size_t first = heads * group / a->groups, count = heads * (group + 1) / a->groups - first;
+    size_t kv_first = kv_heads * group / a->groups, first = kv_first * sharing;
+    size_t count = kv_heads * (group + 1) / a->groups * sharing - first;
     AttentionRows keys = a->keys[row];
 
-    keys.key += first * size;
-    keys.value += first * size;
+    keys.key += kv_first * size;
+    keys.value += kv_first * size;
+    keys.sharing = sharing;
+    keys.cap = config->attention.score_cap;
+    if (a->window && keys.count > a->window) {
+        keys.at += keys.count - a->window;
+        keys.count = a->window;
+    }
     if (a->bias) keys.bias = d->bias + scratch;
     if (row + 1 < a->in_order) keys.next = &a->keys[row + 1];
     for (size_t h = 0; a->bias && h < count; h++)
@@ -410,7 +445,7 @@ static void attend_part(void *context, size_t part, size_t thread)
     d->layers.kernels->attend(a->q + row * a->stride + first * size, &keys, count, size,
                               layers_attention_scale(config, &config->decoder, a->setting.config), d->scores + scratch,
                               d->context + row * heads * size + first * size);
-    record_row(a, row, d->scores + scratch);
+    record_row(a, row, keys.count, d->scores + scratch);
     trace_row(a, row, first, count, d->scores + scratch);
 }
 
@@ -419,7 +454,9 @@ static void attend_part(void *context, size_t part, size_t thread)
 static void attend_rows(RowsAttention *a, size_t count)
 {
     Decoder *d = a->decoder;
+    const StackConfig *stack = &d->layers.model->config.decoder;
     size_t width = a->setting.heads * a->setting.head_size, keys = 0;
+    size_t most_groups = stack->kv_heads ? stack->kv_heads : stack->heads;
     Team *team;
 
     assert(count > 0);
@@ -427,7 +464,7 @@ static void attend_rows(RowsAttention *a, size_t count)
         for (size_t r = 0; r < count; r++) {
             attention_score_attend(&a->setting, a->q + r * a->stride, a->rows[r].position, &a->keys[r], d->scores,
                                    d->context + r * width);
-            record_row(a, r, d->scores);
+            record_row(a, r, a->keys[r].count, d->scores);
             trace_row(a, r, 0, a->setting.heads, d->scores);
         }
         return;
@@ -435,10 +472,37 @@ static void attend_rows(RowsAttention *a, size_t count)
     for (size_t r = 0; r < count; r++) keys += a->keys[r].count;
     team = team_for(d->layers.team, 2 * keys * width);
     a->groups = (team_threads(team) + count - 1) / count;
-    if (a->groups > a->setting.heads) a->groups = a->setting.heads;
+    if (a->groups > most_groups) a->groups = most_groups;
     if (a->recorded) a->groups = 1;
     a->in_order = team ? 0 : count;
     team_run(team, count * a->groups, attend_part, a);
+}
+
+/* Normalizes and rotates the heads of the queries q[count, a] and of the keys, the first halves of kv[count, 2k]. */
+static void rotate_heads(const Decoder *d, const SelfAttention *attention, const DecoderRow *rows, size_t count,
+                         float *q, float *kv)
+{
+    const ModelConfig *config = &d->layers.model->config;
+    const Kernels *kernels = d->layers.kernels;
+    const StackConfig *stack = &config->decoder;
+    const size_t size = stack->head_size, rotated = config->attention.rotary.size;
+    const HeadNorm norm = config->attention.head_norm;
+
+    for (size_t r = 0; r < count; r++, q += stack_width(stack), kv += 2 * stack_kv_width(stack)) {
+        const size_t position = rows[r].position + (rows[r].is_source ? 0 : kv_cache_source_len(rows[r].cache));
+        const float *turns = attention->rotary ? position_table_row(attention->rotary, position) : NULL;
+        for (HeadNorm step = HEAD_NORM_BEFORE_ROTARY; step <= HEAD_NORM_AFTER_ROTARY; step++) {
+            if (norm == step) {
+                kernels->add_norm(config->norm.kind, q, NULL, stack->heads, size, attention->query_norm.scale,
+                                  attention->query_norm.shift, config->norm.eps, q);
+                kernels->add_norm(config->norm.kind, kv, NULL, stack->kv_heads, size, attention->key_norm.scale,
+                                  attention->key_norm.shift, config->norm.eps, kv);
+            }
+            if (step == HEAD_NORM_AFTER_ROTARY || !turns) continue;
+            kernels->rotate(q, stack->heads, size, turns, rotated);
+            kernels->rotate(kv, stack->kv_heads, size, turns, rotated);
+        }
+    }
 }
 
 /* Writes the keys and values of all rows into the caches before any row attends. */
@@ -454,6 +518,7 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
                         .keys = d->self,
                         .q = d->qkv,
                         .stride = 3 * width,
+                        .window = attention->window,
                         .layer = layer,
                         .is_self = true };
 
@@ -482,6 +547,21 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
             recompute(&s, multiplier, multiplier == *before ? length - 1 : 0);
             *before = multiplier;
         }
+    } else if (model->config.decoder.kv_heads) {
+        const float *in = layers_begin(&d->layers, &attention->norms, count, d->x, d->normed);
+        const size_t kv_width = stack_kv_width(&model->config.decoder);
+        float *kv = d->qkv + count * width;
+        a.stride = width;
+        if (model->config.decoder_only && d->recorded && attention_choice_has_layer(d->recorded, layer))
+            a.recorded = d->recorded;
+        layers_linear(&d->layers, &attention->query, count, in, d->qkv);
+        layers_linear(&d->layers, &attention->qkv, count, in, kv);
+        rotate_heads(d, attention, rows, count, d->qkv, kv);
+        for (size_t r = 0; r < count; r++, kv += 2 * kv_width)
+            if (rows[r].is_source)
+                kv_cache_write_cross(rows[r].cache, layer, rows[r].position, 1, kv);
+            else
+                kv_cache_write_self(rows[r].cache, layer, rows[r].position, rows[r].beam, kv);
     } else {
         layers_qkv(&d->layers, attention, count, d->x, d->normed, d->context, d->qkv);
         attention_score_project_keys(&a.setting, d->qkv + width, count, 3 * width);
@@ -589,24 +669,36 @@ static void (*const sublayer_of[])(Decoder *, size_t, const DecoderRow *, size_t
     [DECODER_SELF_ATTENTION] = self_attention, [DECODER_SSRU] = ssru, [DECODER_AAN] = aan
 };
 
-void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
+/* Finds the keys that a row attends to. */
+static void find_keys(Decoder *d, size_t r, const DecoderRow *row)
+{
+    const void **at = d->at + r * d->at_room;
+
+    if (row->is_source) {
+        kv_cache_cross_rows(row->cache, &d->self[r]);
+        d->self[r].count = row->position + 1;
+    } else if (d->prompt) {
+        kv_cache_prompt_rows(row->cache, row->position, row->beam, at, &d->self[r]);
+    } else if (d->layers.model->config.decoder_layer.kind == DECODER_SELF_ATTENTION) {
+        kv_cache_self_rows(row->cache, row->position, row->beam, at, &d->self[r]);
+    }
+    kv_cache_cross_rows(row->cache, &d->cross[r]);
+}
+
+/* Computes x[count, d], the output of the last layer. */
+static void run_layers(Decoder *decoder, const DecoderRow *rows, size_t count)
 {
     Decoder *d = decoder;
     Layers *layers = &d->layers;
     const Model *model = layers->model;
     const ModelConfig *config = &model->config;
     const size_t d_model = config->d_model;
-    const DecoderKind kind = config->decoder_layer.kind;
-    const float scale = config->output.scale;
-    size_t wanting = 0;
 
     for (size_t r = 0; r < count; r++) {
         const DecoderRow *row = &rows[r];
         const bool blank = config->embedding.zero_start && row->position == 0;
         layers_embed(layers, &model->decoder_ends, blank ? -1 : row->token, row->position, d->x + r * d_model);
-        if (kind == DECODER_SELF_ATTENTION)
-            kv_cache_self_rows(row->cache, row->position, row->beam, d->at + r * d->max_length, &d->self[r]);
-        kv_cache_cross_rows(row->cache, &d->cross[r]);
+        find_keys(d, r, row);
     }
     if (d->start) memcpy(d->start, d->x, count * d_model * sizeof *d->x);
     layers_norm(layers, &model->decoder_ends.embedding_norm, count, d->x);
@@ -617,11 +709,23 @@ void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
         d->sentences[layers->sentence_count - 1]++;
     }
     for (size_t l = 0; l < config->decoder.layers; l++) {
-        sublayer_of[kind](d, l, rows, count);
-        cross_attention(d, l, rows, count);
+        sublayer_of[config->decoder_layer.kind](d, l, rows, count);
+        if (!config->decoder_only) cross_attention(d, l, rows, count);
+        if (rows->is_source && l + 1 == config->decoder.layers) break; /* only keys and values were wanted */
         layers_feed_forward(layers, &model->decoder[l].ffn, count, d->x, d->normed, d->hidden, d->y);
     }
+}
 
+void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
+{
+    Decoder *d = decoder;
+    Layers *layers = &d->layers;
+    const Model *model = layers->model;
+    const size_t d_model = model->config.d_model;
+    const float scale = model->config.output.scale;
+    size_t wanting = 0;
+
+    run_layers(d, rows, count);
     /* Compute the input of the output layer for the rows that want logits. */
     for (size_t r = 0; r < count; r++) {
         if (!rows[r].wants_logits) continue;
@@ -633,6 +737,31 @@ void decoder_step(Decoder *decoder, const DecoderRow *rows, size_t count)
     layers_after_stack(layers, &model->decoder_ends, wanting, d->x, d->start, d->y);
     for (size_t i = 0; scale != 1 && i < wanting * d_model; i++) d->x[i] *= scale;
     layers->sentence_count = 0;
+}
+
+Status decoder_read_prompts(Decoder *decoder, const int32_t *const *ids, const size_t *firsts, KvCache *const *caches,
+                            size_t count, Err *err)
+{
+    Decoder *d = decoder;
+    size_t rows = 0, longest = 0;
+    Status st;
+
+    for (size_t s = 0; s < count; s++)
+        if (kv_cache_source_len(caches[s]) > longest) longest = kv_cache_source_len(caches[s]);
+    st = reserve_scores(d, longest + d->max_length, err);
+    if (st == OK) st = reserve_positions(d, longest + d->max_length, err);
+    for (size_t s = 0; st == OK && s < count; s++)
+        for (size_t i = firsts[s]; i < kv_cache_source_len(caches[s]); i++) {
+            if (rows == d->max_rows) {
+                run_layers(d, d->prompt, rows);
+                rows = 0;
+            }
+            d->prompt[rows++] =
+                (DecoderRow){ .cache = caches[s], .position = i, .token = ids[s][i], .is_source = true };
+        }
+    if (st == OK && rows) run_layers(d, d->prompt, rows);
+    d->layers.sentence_count = 0;
+    return st;
 }
 
 bool decoder_row_is_finite(const Decoder *decoder, size_t wanting)
@@ -706,8 +835,26 @@ static size_t gathered_logits(const Decoder *d, const DecoderRow *rows, size_t c
     return done;
 }
 
-void decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count, const LogitsSink *sink)
+/* A sink that caps the logits before it passes them on. */
+typedef struct {
+    const Kernels *kernels;
+    float cap;
+    const LogitsSink *sink;
+} CappingSink;
+
+static void cap_logits(void *context, const LogitsBlock *block)
 {
+    const CappingSink *c = context;
+
+    for (size_t r = 0; r < block->rows; r++) c->kernels->cap(c->cap, block->logits + r * block->stride, block->count);
+    c->sink->take(c->sink->context, block);
+}
+
+void decoder_logits(Decoder *decoder, const DecoderRow *rows, size_t count, const LogitsSink *asking)
+{
+    CappingSink capping = { decoder->layers.kernels, decoder->layers.model->config.output.cap, asking };
+    const LogitsSink capped = { cap_logits, &capping, asking->whole_rows };
+    const LogitsSink *sink = capping.cap != 0 ? &capped : asking;
     LogitsBlock block = { .logits = decoder->logits };
 
     for (size_t r = 0, same; r < count; r += same) {

@@ -51,9 +51,10 @@ typedef struct {
     size_t beam; /* index among the sentence's beams */
     size_t position;
     int32_t token;
+    bool is_source; /* the position and the token are of a prompt (decoder_read_prompts()) */
     bool wants_logits;
     const OutputChoice *choice; /* of the row's sentence; NULL: the whole vocabulary */
-    float *attention;           /* [planes, source length], see attention_choice.h; NULL: nothing is recorded */
+    float *attention;           /* [planes, source ids], see attention_choice.h; NULL: nothing is recorded */
     float *past; /* receives the weights of the previous positions, see TraceStep.past; NULL: not traced */
 } DecoderRow;
 
@@ -74,6 +75,11 @@ MUST_USE Status decoder_use_team(Decoder *decoder, Team *team, Err *err);
 /* Adds the probabilities of the chosen heads to DecoderRow.attention of all later rows. The choice must outlive the
  * decoder. */
 void decoder_record_attention(Decoder *decoder, const AttentionChoice *choice);
+
+/* With decoder_only: computes the keys and values of `count` prompts from position firsts[s] on, and stores them in the
+ * sentences' caches, which kv_cache_start() has prepared for all ids but the last of each prompt ids[s]. */
+MUST_USE Status decoder_read_prompts(Decoder *decoder, const int32_t *const *ids, const size_t *firsts,
+                                     KvCache *const *caches, size_t count, Err *err);
 
 /* Computes the cross-attention keys and values of `count` sentences from encoded[sum of their lengths, d],
  * and stores them in the sentences' caches. */

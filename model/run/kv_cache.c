@@ -51,7 +51,7 @@ Status page_pool_new(PagePool **out, const ModelConfig *config, DType type, bool
     pool->type = type;
     pool->layers = config->decoder.layers;
     pool->beams = beams;
-    pool->width = stack_width(&config->decoder);
+    pool->width = stack_kv_width(&config->decoder);
     pool->has_states = config->decoder_layer.kind != DECODER_SELF_ATTENTION;
     pool->parts = keeps_inputs ? 3 : 2;
     pool->page_bytes = pool->layers * pool->parts * PAGE_POSITIONS * pool->width * dtype_bytes(type);
@@ -148,7 +148,7 @@ static void write_row(const PagePool *pool, Page *page, size_t layer, size_t pos
     }
 }
 
-Status kv_cache_start(KvCache *cache, size_t source_len, Err *err)
+Status kv_cache_start(KvCache *cache, size_t source_len, size_t kept, Err *err)
 {
     const size_t pages = page_count(source_len), used = page_count(cache->length) * cache->pool->beams;
 
@@ -156,16 +156,17 @@ Status kv_cache_start(KvCache *cache, size_t source_len, Err *err)
         return_page(cache->pool, cache->pages[i]);
         cache->pages[i] = NULL;
     }
-    while (cache->cross_count) return_page(cache->pool, cache->cross[--cache->cross_count]);
+    while (cache->cross_count > page_count(kept)) return_page(cache->pool, cache->cross[--cache->cross_count]);
     cache->length = cache->source_len = 0;
     if (cache->multipliers) memset(cache->multipliers, 0, cache->pool->layers * sizeof *cache->multipliers);
     if (pages > cache->cross_cap) {
-        free(cache->cross);
-        free(cache->cross_at);
-        cache->cross_cap = 0;
-        cache->cross = calloc(pages, sizeof *cache->cross);
-        cache->cross_at = calloc(pages, PAGE_POSITIONS * sizeof *cache->cross_at);
-        if (!cache->cross || !cache->cross_at) return err_memory(err, "the caches");
+        Page **cross = realloc(cache->cross, pages * sizeof *cross);
+        const void **at;
+        if (!cross) return err_memory(err, "the caches");
+        cache->cross = cross;
+        at = realloc(cache->cross_at, pages * PAGE_POSITIONS * sizeof *at);
+        if (!at) return err_memory(err, "the caches");
+        cache->cross_at = at;
         cache->cross_cap = pages;
     }
     for (; cache->cross_count < pages; cache->cross_count++) {
@@ -178,10 +179,15 @@ Status kv_cache_start(KvCache *cache, size_t source_len, Err *err)
     return OK;
 }
 
-void kv_cache_write_cross(KvCache *cache, size_t layer, const float *rows)
+void kv_cache_copy_source(KvCache *to, const KvCache *from, size_t count)
 {
-    for (size_t i = 0; i < cache->source_len; i++)
-        write_row(cache->pool, cache->cross[i / PAGE_POSITIONS], layer, i, rows + i * 2 * cache->pool->width);
+    for (size_t i = 0; i < page_count(count); i++) memcpy(to->cross[i], from->cross[i], to->pool->page_bytes);
+}
+
+void kv_cache_write_cross(KvCache *cache, size_t layer, size_t first, size_t count, const float *rows)
+{
+    for (size_t i = first; i < first + count; i++, rows += 2 * cache->pool->width)
+        write_row(cache->pool, cache->cross[i / PAGE_POSITIONS], layer, i, rows);
 }
 
 size_t kv_cache_source_len(const KvCache *cache)
@@ -304,6 +310,14 @@ void kv_cache_self_rows(const KvCache *cache, size_t position, size_t row, const
     for (size_t j = 0; j <= position; j++) at[j] = row_of(cache->pool, *page_at(cache, j, ancestors[j]), j);
     *rows = (AttentionRows){ .type = cache->pool->type, .at = at, .count = position + 1 };
     kv_cache_set_layer(cache, 0, rows);
+}
+
+void kv_cache_prompt_rows(const KvCache *cache, size_t position, size_t row, const void **at, AttentionRows *rows)
+{
+    kv_cache_self_rows(cache, position, row, at + cache->source_len, rows);
+    memcpy(at, cache->cross_at, cache->source_len * sizeof *at);
+    rows->at = at;
+    rows->count += cache->source_len;
 }
 
 void kv_cache_cross_rows(const KvCache *cache, AttentionRows *rows)

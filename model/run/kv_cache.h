@@ -1,11 +1,12 @@
 /* kv_cache.h - keys and values of one sentence during decoding.
  *
  * They are stored in pages of PAGE_POSITIONS positions, in f32 or bf16:
- *     [layers, key and value, PAGE_POSITIONS, a]          a = heads * head_size
+ *     [layers, key and value, PAGE_POSITIONS, a]          a = stack_kv_width()
  * A page of self-attention belongs to one beam; pages of cross-attention hold source positions and are shared by all
- * beams. All sentences of a session take pages from one pool, so memory depends on the sentences in flight, and nothing
- * is allocated per token. Reordering beams moves no data: each beam keeps a list of the beams (its ancestors) that own
- * the pages of its positions. Pages that no beam has among its ancestors return to the pool.
+ * beams. In a model with decoder_only, they hold the positions of the prompt instead. All sentences of a session take
+ * pages from one pool, so memory depends on the sentences in flight, and nothing is allocated per token. Reordering
+ * beams moves no data: each beam keeps a list of the beams (its ancestors) that own the pages of its positions. Pages
+ * that no beam has among its ancestors return to the pool.
  *
  * A decoder without attention stores the f32 states of the last two positions instead of pages of self-attention. If
  * keys and values are requantized (decoder.c), the pages also hold their inputs. */
@@ -33,11 +34,17 @@ typedef struct KvCache KvCache; /* fields: kv_cache.c */
 MUST_USE Status kv_cache_new(KvCache **out, PagePool *pool, size_t max_length, Err *err);
 void kv_cache_free(KvCache *cache); /* NULL is allowed */
 
-/* Begins a sentence: returns all pages to the pool and reserves source_len rows of cross-attention. */
-MUST_USE Status kv_cache_start(KvCache *cache, size_t source_len, Err *err);
+/* Begins a sentence: returns all pages to the pool and reserves source_len rows of cross-attention. The first `kept`
+ * source positions, which the last sentence must have had, keep their keys and values. */
+MUST_USE Status kv_cache_start(KvCache *cache, size_t source_len, size_t kept, Err *err);
 
-/* Stores the keys and values of one layer: rows[source_len, 2a], a key and a value each. */
-void kv_cache_write_cross(KvCache *cache, size_t layer, const float *rows);
+/* Copies the keys and values of the first `count` source positions, which both caches have, from another cache of the
+ * same pool. */
+void kv_cache_copy_source(KvCache *to, const KvCache *from, size_t count);
+
+/* Stores the keys and values of one layer, a key and a value each: rows[count, 2a], for the source positions from
+ * `first` on. */
+void kv_cache_write_cross(KvCache *cache, size_t layer, size_t first, size_t count, const float *rows);
 size_t kv_cache_source_len(const KvCache *cache);
 
 /* Opens the next position for `rows` beams; beam r continues beam parents[r] of the previous position. */
@@ -51,6 +58,8 @@ void kv_cache_write_self(KvCache *cache, size_t layer, size_t position, size_t r
  * room for max_length pointers. kv_cache_cross_rows() collects the encoder's rows, which all beams share; at[] belongs
  * to the cache. Both collect rows of layer 0; kv_cache_set_layer() moves the offsets to another layer. */
 void kv_cache_self_rows(const KvCache *cache, size_t position, size_t row, const void **at, AttentionRows *rows);
+/* Collects the prompt's rows, then those of kv_cache_self_rows(). at[] has room for both. */
+void kv_cache_prompt_rows(const KvCache *cache, size_t position, size_t row, const void **at, AttentionRows *rows);
 void kv_cache_cross_rows(const KvCache *cache, AttentionRows *rows);
 void kv_cache_set_layer(const KvCache *cache, size_t layer, AttentionRows *rows);
 

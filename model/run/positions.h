@@ -29,11 +29,13 @@ void positions_bias_row(const RelativeBias *bias, size_t head, size_t query, siz
  * than the maximum, and computing all rows takes longer than a short translation. All threads share a table. */
 typedef struct PositionTable PositionTable; /* fields: positions.c */
 
-/* Makes a table for the first config->positions.max positions of a computed kind. OK: the caller owns *out. */
-MUST_USE Status position_table_new(PositionTable **out, const ModelConfig *config, Err *err);
+/* Makes a table for the first config->positions.max positions of a computed kind or, if `rotary` is not NULL, of these
+ * rotary positions: a row has the cosines of rotary->size / 2 angles, then their sines. OK: the caller owns *out. */
+MUST_USE Status position_table_new(PositionTable **out, const ModelConfig *config, const RotaryConfig *rotary,
+                                   Err *err);
 void position_table_free(PositionTable *table); /* NULL is allowed */
 
-/* Returns the row [d] of a position < positions.max. It stays valid until the table is freed. */
+/* Returns the row [d], or [rotary->size], of a position < positions.max. It stays valid until the table is freed. */
 const float *position_table_row(PositionTable *table, size_t position);
 
 #endif

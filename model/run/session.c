@@ -47,6 +47,8 @@ typedef struct {
     Search *search;            /* NULL: the slot has not been used yet */
     size_t position;           /* of the next step */
     size_t given_len;          /* tokens of a given translation */
+    IdList prompt;             /* with decoder_only: the last prompt whose keys and values the caches have */
+    size_t shared;             /* how many positions of the prompt have been taken over from another one */
     IdList candidates;         /* the target ids that a shortlist leaves */
     bool broken;               /* see session_is_broken() */
     AttentionRecord attention; /* empty unless the session records it */
@@ -83,6 +85,7 @@ struct Session {
     /* Scratch of session_add(), [slot_count] each. */
     const int32_t **ids;
     size_t *lengths, *group; /* group: the batch slots encoded together */
+    size_t *shared;          /* BatchSlot.shared of these slots */
     KvCache **caches;
 };
 
@@ -91,8 +94,8 @@ struct Session {
 static Status ensemble_model_init(EnsembleModel *out, Arena *arena, const Model *model, size_t sentences, size_t beams,
                                   size_t max_length, Err *err)
 {
-    const Kernels *kernels =
-        matrix_shares_x_multiplier(model->decoder[0].cross.query.weight) ? kernels_emulation_get() : kernels_get();
+    const Matrix *cross = model->decoder[0].cross.query.weight;
+    const Kernels *kernels = cross && matrix_shares_x_multiplier(cross) ? kernels_emulation_get() : kernels_get();
     const ModelConfig *config = &model->config;
     /* With int8 matmuls, keys and values are bf16, unless score functions need f32, or the original program keeps them
      * in f32, or the int8 weights are used as stored. */
@@ -165,6 +168,7 @@ Status session_new(Session **out, const Model *model, const SearchParams *params
         s->ids = arena_zeroed(s->arena, slots, sizeof *s->ids);
         s->lengths = arena_zeroed(s->arena, slots, sizeof *s->lengths);
         s->group = arena_zeroed(s->arena, slots, sizeof *s->group);
+        s->shared = arena_zeroed(s->arena, slots, sizeof *s->shared);
         s->caches = arena_zeroed(s->arena, slots, sizeof *s->caches);
         st = arena_check(s->arena, "a session", err);
     }
@@ -188,6 +192,7 @@ void session_free(Session *session)
         search_free(session->slots[i].search);
         free(session->slots[i].attention.values);
         ids_free(&session->slots[i].candidates);
+        ids_free(&session->slots[i].prompt);
     }
     for (size_t m = 0; m < session->model_count; m++) {
         EnsembleModel *em = &session->models[m];
@@ -267,9 +272,75 @@ static Status choose_candidates(Session *s, size_t slot, const SearchInput *inpu
     return st;
 }
 
+/* The most tokens of a sentence's translation. A prompt and its translation share the positions. */
+static size_t length_limit(const Session *s, const SearchInput *input)
+{
+    const size_t own = input->max_length && input->max_length < s->max_length ? input->max_length : s->max_length;
+    const size_t positions = model_positions(s->model);
+
+    if (!s->model->config.decoder_only || positions - input->source_len + 1 > own) return own;
+    return positions - input->source_len + 1;
+}
+
+/* --- Prompts of several sentences often begin in the same way. The keys and values of the common positions are
+ * computed once: they are copied from a batch slot that has them, whatever has become of its sentence. --- */
+
+/* If two prompts of a call of session_add() have at least this many first ids in common, the first prompt is read
+ * before the others. */
+#define LEAST_SHARED ((size_t)8)
+
+/* Returns the number of first positions that two prompts share. The last id of a prompt has no keys in its cache. */
+static size_t shared_positions(const int32_t *a, size_t a_len, const int32_t *b, size_t b_len)
+{
+    const size_t most = (a_len < b_len ? a_len : b_len) - 1;
+    size_t same = 0;
+
+    while (same < most && a[same] == b[same]) same++;
+    return same;
+}
+
+/* Finds the slot whose last prompt shares the most first positions with the source, and their number. Of equal ones it
+ * prefers `own`, from which nothing has to be copied. */
+static size_t find_shared(const Session *s, size_t own, const SearchInput *input, size_t *shared)
+{
+    size_t best = own;
+
+    *shared = 0;
+    for (size_t i = 0; i < s->slot_count; i++) {
+        const size_t index = (own + i) % s->slot_count;
+        const IdList *prompt = &s->slots[index].prompt;
+        const size_t same =
+            prompt->len ? shared_positions(prompt->data, prompt->len, input->source, input->source_len) : 0;
+        if (same <= *shared) continue;
+        *shared = same;
+        best = index;
+    }
+    return best;
+}
+
+/* Prepares the caches of a slot, and takes over what another prompt shares. */
+static Status start_caches(Session *s, size_t index, const SearchInput *input, Err *err)
+{
+    const bool has_prompt = s->model->config.decoder_only;
+    BatchSlot *slot = &s->slots[index];
+    size_t from = index;
+    Status st = OK;
+
+    slot->shared = 0;
+    if (has_prompt) from = find_shared(s, index, input, &slot->shared);
+    ids_clear(&slot->prompt);
+    for (size_t m = 0; st == OK && m < s->model_count; m++) {
+        KvCache *const *caches = s->models[m].caches;
+        st = kv_cache_start(caches[index], input->source_len - has_prompt, from == index ? slot->shared : 0, err);
+        if (st == OK && from != index) kv_cache_copy_source(caches[index], caches[from], slot->shared);
+    }
+    return st;
+}
+
 /* Puts a sentence into a batch slot, and begins its search. encode_group() then fills the caches. */
 static Status start_slot(Session *s, size_t index, const SearchInput *input, Err *err)
 {
+    SearchInput limited = *input;
     BatchSlot *slot = &s->slots[index];
     Status st = open_slot(s, index, err);
 
@@ -282,7 +353,8 @@ static Status start_slot(Session *s, size_t index, const SearchInput *input, Err
     }
     st = choose_candidates(s, index, input, err);
     if (st != OK) return st;
-    search_start(slot->search, input);
+    limited.max_length = length_limit(s, input);
+    search_start(slot->search, &limited);
     slot->attention.planes = attention_choice_planes(&s->attention);
     slot->attention.source_len = input->source_len;
     slot->attention.beams = s->beams;
@@ -292,9 +364,7 @@ static Status start_slot(Session *s, size_t index, const SearchInput *input, Err
     slot->broken = false;
     slot->state = SLOT_RUNNING;
     s->running++;
-    for (size_t m = 0; st == OK && m < s->model_count; m++)
-        st = kv_cache_start(s->models[m].caches[index], input->source_len, err);
-    return st;
+    return start_caches(s, index, input, err);
 }
 
 /* Encodes the sentences of a group, and marks those whose encoder output is not finite. */
@@ -302,9 +372,17 @@ static Status encode_group(Session *s, const EnsembleModel *em, size_t count, Er
 {
     const size_t d_model = em->model->config.d_model;
     const float *encoded, *at;
-    Status st = encoder_run(em->encoder, s->team, s->ids, s->lengths, count, s->trace ? s->trace->encoder : NULL,
-                            &encoded, err);
+    Status st;
 
+    if (em->model->config.decoder_only) {
+        for (size_t i = 0; i < count; i++) {
+            s->caches[i] = em->caches[s->group[i]];
+            s->shared[i] = s->slots[s->group[i]].shared;
+        }
+        return decoder_read_prompts(em->decoder, s->ids, s->shared, s->caches, count, err);
+    }
+    st = encoder_run(em->encoder, s->team, s->ids, s->lengths, count, s->trace ? s->trace->encoder : NULL, &encoded,
+                     err);
     if (st != OK) return st;
     at = encoded;
     for (size_t i = 0; i < count; at += s->lengths[i++] * d_model) {
@@ -326,16 +404,16 @@ static Status check_input(const Session *s, const SearchInput *input, Err *err)
 {
     const ModelConfig *config = &s->model->config;
     const size_t positions = model_positions(s->model);
-    const bool is_shorter = input->max_length && input->max_length < s->max_length;
-    const size_t max_length = is_shorter ? input->max_length : s->max_length;
+    size_t max_length;
     Status st;
 
     if (input->source_len == 0 || (positions && input->source_len > positions))
         return err_set(err, ERR_USAGE, "the sentence has %zu pieces, but must have at least 1 and at most %zu",
                        input->source_len, positions);
-    if (s->ahead && (input->target_len == 0 || input->target_len > s->max_length))
+    max_length = length_limit(s, input);
+    if (s->ahead && (input->target_len == 0 || input->target_len > max_length))
         return err_set(err, ERR_USAGE, "the translation has %zu tokens, but must have at least 1 and at most %zu",
-                       input->target_len, s->max_length);
+                       input->target_len, max_length);
     if (!s->ahead && input->prefix_len >= max_length)
         return err_set(err, ERR_USAGE, "a prefix of %zu piece%s leaves no room within the maximum length of %zu",
                        input->prefix_len, plural(input->prefix_len), max_length);
@@ -345,6 +423,19 @@ static Status check_input(const Session *s, const SearchInput *input, Err *err)
                     : check_ids("prefix", input->prefix, input->prefix_len, config->decoder.vocab, err);
 }
 
+/* Whether the first prompt has to be read before the others, because the next one shares more with it than with the
+ * prompts that have been read. */
+static bool leads(const Session *s, const SearchInput *inputs, size_t count)
+{
+    size_t shared, before;
+
+    if (count < 2) return false;
+    shared = shared_positions(inputs[0].source, inputs[0].source_len, inputs[1].source, inputs[1].source_len);
+    (void)find_shared(s, 0, &inputs[1], &before);
+    return shared >= LEAST_SHARED && shared > before;
+}
+
+/* Encodes the inputs in groups. */
 Status session_add(Session *session, const SearchInput *inputs, size_t count, Err *err)
 {
     Session *s = session;
@@ -356,9 +447,11 @@ Status session_add(Session *session, const SearchInput *inputs, size_t count, Er
                        session_room(s));
     for (size_t i = 0; st == OK && i < count; i++) st = check_input(s, &inputs[i], err);
     while (st == OK && count) {
-        /* Choose the inputs to encode together. */
         size_t tokens = inputs[0].source_len, n = 1, slot = 0;
-        while (n < count && tokens + inputs[n].source_len <= ENCODER_TOKENS) tokens += inputs[n++].source_len;
+        if (!s->model->config.decoder_only)
+            while (n < count && tokens + inputs[n].source_len <= ENCODER_TOKENS) tokens += inputs[n++].source_len;
+        else if (!leads(s, inputs, count))
+            n = count;
         for (size_t i = 0; st == OK && i < n; i++) {
             while (s->slots[slot].state != SLOT_FREE) slot++;
             s->group[i] = slot;
@@ -367,6 +460,8 @@ Status session_add(Session *session, const SearchInput *inputs, size_t count, Er
             st = start_slot(s, slot, &inputs[i], err);
         }
         for (size_t m = 0; st == OK && m < s->model_count; m++) st = encode_group(s, &s->models[m], n, err);
+        for (size_t i = 0; s->model->config.decoder_only && st == OK && i < n; i++)
+            st = ids_append_all(&s->slots[s->group[i]].prompt, s->ids[i], s->lengths[i], err);
         inputs += n;
         count -= n;
     }
@@ -677,6 +772,8 @@ Status session_trace(Session *session, Trace *trace, Err *err)
 
     if (s->slot_count != 1 || s->model_count != 1)
         return err_set(err, ERR_USAGE, "only one sentence of one model can be traced at a time");
+    if (s->model->config.decoder_only)
+        return err_set(err, ERR_UNSUPPORTED, "a model without an encoder cannot be traced");
     s->trace = trace;
     return session_allow(s, SEARCH_CANDIDATES, err);
 }

@@ -64,7 +64,8 @@ MUST_USE Status session_trace(Session *session, Trace *trace, Err *err);
 size_t session_room(const Session *session);
 bool session_idle(const Session *session); /* true when nothing is in flight */
 
-/* Encodes `count` <= session_room() sentences together. The next step starts to decode them. ERR_USAGE for a sentence
+/* Encodes `count` <= session_room() sentences together; with decoder_only, reads their prompts, which are complete:
+ * the translation continues the source ids. The next step starts to decode them. ERR_USAGE for a sentence
  * with no source ids, with more than model_positions(), or with a prefix that leaves no room. */
 MUST_USE Status session_add(Session *session, const SearchInput *inputs, size_t count, Err *err);
 

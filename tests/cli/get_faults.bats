@@ -188,10 +188,10 @@ load get
     expect_status 1
     expect_err "dragoman: get: org/small: has no weights that dragoman reads (safetensors, PyTorch, CTranslate2 or Marian)"
     cp "$MODEL/model.safetensors" "$SERVED/hub/org/small"
-    jq '.model_type = "llama" | .architectures = ["LlamaForCausalLM"]' "$MODEL/config.json" >"$SERVED/hub/org/small/config.json"
+    jq '.model_type = "gpt2" | .architectures = ["GPT2LMHeadModel"]' "$MODEL/config.json" >"$SERVED/hub/org/small/config.json"
     get org/small
     expect_status 1
-    [[ $(<err) == "dragoman: get: org/small was downloaded, but dragoman cannot use it: "*llama* && ! -s out ]]
+    [[ $(<err) == "dragoman: get: org/small was downloaded, but dragoman cannot use it: "*gpt2* && ! -s out ]]
     [[ -e $SNAPSHOT/config.json ]]
 }
 

@@ -129,7 +129,7 @@ in_columns() {
         dragoman help "$command" | cmp - out
         run ! grep -e --resume out
     done <commands
-    diff <(dragoman pack --help | options_in) <(printf -- '--%s\n' model calibration precision f32 bf16 int8 output no-config no-sandbox quiet help)
+    diff <(dragoman pack --help | options_in) <(printf -- '--%s\n' model calibration prompt precision f32 bf16 int8 output no-config no-sandbox quiet help)
     diff <(dragoman help --help | options_in) <(echo --help)
 }
 

@@ -258,7 +258,7 @@ static Status open_tokenizer(Tokenizer **out, const Input *input, const char *pa
     *out = NULL;
     if (st != OK) return st;
     st = tokenizer_open(out, folder, input->words[0], *input->words[1] ? input->words[1] : NULL,
-                        *input->words[2] ? input->words[2] : NULL, err);
+                        *input->words[2] ? input->words[2] : NULL, NULL, err);
     model_folder_close(folder);
     return st;
 }

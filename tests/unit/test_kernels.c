@@ -180,14 +180,22 @@ static double row_number(const AttentionRows *rows, size_t j, size_t at)
     return (double)element_at(rows->type, rows->at[j], at);
 }
 
-static void check_attention(DType type)
+/* With `sharing`, neighbouring heads have the same keys and values. */
+static void check_attention(DType type, size_t sharing, double cap)
 {
     enum { HEADS = 7, SIZE = 17, COUNT = 9, D = HEADS * SIZE, ROW = 2 * D + 5 };
     static float memory[COUNT * ROW], q[D], out[D], scores[HEADS * COUNT];
     static uint16_t rounded[COUNT * ROW];
     float bias[HEADS * COUNT];
     const void *at[COUNT];
-    AttentionRows rows = { .type = type, .at = at, .count = COUNT, .key = 3, .value = 3 + D, .bias = bias };
+    AttentionRows rows = { .type = type,
+                           .at = at,
+                           .count = COUNT,
+                           .key = 3,
+                           .value = 3 + D,
+                           .bias = bias,
+                           .sharing = sharing,
+                           .cap = (float)cap };
 
     support_fill(memory, COUNT * ROW, 1.0f, 5);
     support_fill(q, D, 1.0f, 6);
@@ -203,12 +211,15 @@ static void check_attention(DType type)
         for (size_t j = 0; j < COUNT; j++) {
             double dot = 0;
             for (size_t i = 0; i < SIZE; i++)
-                dot += (double)q[h * SIZE + i] * row_number(&rows, j, rows.key + h * SIZE + i);
-            sum += p[j] = exp(dot * 0.25 + bias[h * COUNT + j]);
+                dot += (double)q[h * SIZE + i] * row_number(&rows, j, rows.key + h / sharing * SIZE + i);
+            dot *= 0.25;
+            if (cap > 0) dot = cap * tanh(dot / cap);
+            sum += p[j] = exp(dot + bias[h * COUNT + j]);
         }
         for (size_t i = 0; i < SIZE; i++) {
             double want = 0;
-            for (size_t j = 0; j < COUNT; j++) want += p[j] / sum * row_number(&rows, j, rows.value + h * SIZE + i);
+            for (size_t j = 0; j < COUNT; j++)
+                want += p[j] / sum * row_number(&rows, j, rows.value + h / sharing * SIZE + i);
             assert_true(fabs(out[h * SIZE + i] - want) < 1e-6);
         }
         for (size_t j = 0; j < COUNT; j++) assert_true(fabs(scores[h * COUNT + j] - p[j] / sum) < 1e-6);
@@ -327,8 +338,39 @@ TEST(block_maxima_are_the_largest_of_sixteen_values)
 
 TEST(attention_matches_its_definition)
 {
-    check_attention(DTYPE_F32);
-    check_attention(DTYPE_BF16);
+    check_attention(DTYPE_F32, 1, 0);
+    check_attention(DTYPE_BF16, 1, 0);
+}
+
+TEST(attention_of_heads_that_share_keys_and_of_capped_scores_matches_its_definition)
+{
+    check_attention(DTYPE_F32, 7, 0);
+    check_attention(DTYPE_BF16, 4, 0.5);
+}
+
+TEST(caps_and_rotates_by_the_formulas)
+{
+    enum { HEADS = 3, SIZE = 43, ROTATED = 40, HALF = ROTATED / 2 };
+    float x[HEADS * SIZE], rotated[HEADS * SIZE], turns[ROTATED];
+
+    support_fill(x, HEADS * SIZE, 3.0f, 1);
+    memcpy(rotated, x, sizeof x);
+    for (size_t i = 0; i < HALF; i++) {
+        turns[i] = cosf((float)i);
+        turns[HALF + i] = sinf((float)i);
+    }
+    kernels_get()->rotate(rotated, HEADS, SIZE, turns, ROTATED);
+    for (size_t h = 0; h < HEADS; h++) {
+        const float *from = x + h * SIZE, *to = rotated + h * SIZE;
+        for (size_t i = 0; i < HALF; i++) {
+            assert_true(to[i] == from[i] * turns[i] - from[HALF + i] * turns[HALF + i]);
+            assert_true(to[HALF + i] == from[HALF + i] * turns[i] + from[i] * turns[HALF + i]);
+        }
+        assert_memory_equal(to + ROTATED, from + ROTATED, (SIZE - ROTATED) * sizeof *to);
+    }
+    memcpy(rotated, x, sizeof x);
+    kernels_get()->cap(1.5f, rotated, HEADS * SIZE);
+    for (size_t i = 0; i < HEADS * SIZE; i++) assert_true(fabs(rotated[i] - 1.5 * tanh((double)x[i] / 1.5)) < 1e-6);
 }
 
 TEST(argmax_returns_the_first_largest_value_and_ignores_nan)
@@ -436,6 +478,8 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
     WRITES(widen, DTYPE_BF16, y, n, o);
     WRITES(embed, o, x, 1.5f, y, n);
     WRITES(embed, o, x, 1.5f, NULL, n);
+    CHANGES(cap, 2.5f, o, n);
+    CHANGES(rotate, o, 1, n, y, n / 2 * 2);
     WRITES(attend, x, &rows, 1, n, 0.1f, scores, o);
     for (size_t i = 0; i < rows.count; i++) *o++ = scores[i];
     k->to_bf16(y, n, halves[0]);
@@ -458,7 +502,7 @@ static size_t run_all(const Kernels *k, size_t n, float *out)
 
 TEST(returns_the_scalar_bits_on_every_cpu_level)
 {
-    enum { ROOM = (ACTIVATION_COUNT + 17) * LARGEST };
+    enum { ROOM = (ACTIVATION_COUNT + 19) * LARGEST };
     static float want[ROOM], got[ROOM];
 
     for (size_t level = 1; level < kernels_count(); level++)
@@ -470,10 +514,10 @@ TEST(returns_the_scalar_bits_on_every_cpu_level)
     print_message("levels compared: %zu of 3\n", kernels_count());
 }
 
-/* Fours of keys with a rest, and heads that share registers with a rest. */
+/* Fours of keys with a rest, heads that share registers with a rest, and fives of heads that share keys. */
 TEST(attention_of_several_heads_returns_the_scalar_bits_on_every_cpu_level)
 {
-    enum { HEADS = 5, MOST = 64, KEYS = 65, ROW = 2 * HEADS * MOST };
+    enum { HEADS = 10, MOST = 64, KEYS = 65, ROW = 2 * HEADS * MOST };
     static const size_t head_sizes[] = { 1, 8, 20, 32, 64 }, counts[] = { 1, 3, 4, 5, 8, 17, 33, 49, 64, 65 };
     static float memory[KEYS * ROW], q[HEADS * MOST], want[HEADS * (MOST + KEYS)], got[HEADS * (MOST + KEYS)];
     static uint16_t rounded[KEYS * ROW];
@@ -486,12 +530,13 @@ TEST(attention_of_several_heads_returns_the_scalar_bits_on_every_cpu_level)
         at[0][j] = memory + j * ROW;
         at[1][j] = rounded + j * ROW;
     }
-    for (size_t c = 0; c < 2 * COUNT(head_sizes) * COUNT(counts); c++) {
+    for (size_t c = 0; c < 4 * COUNT(head_sizes) * COUNT(counts); c++) {
         const size_t size = head_sizes[c / 2 % COUNT(head_sizes)];
         const AttentionRows rows = { .type = c % 2 ? DTYPE_BF16 : DTYPE_F32,
                                      .at = at[c % 2],
-                                     .count = counts[c / 2 / COUNT(head_sizes)],
-                                     .value = HEADS * size };
+                                     .count = counts[c / 2 / COUNT(head_sizes) % COUNT(counts)],
+                                     .value = HEADS * size,
+                                     .sharing = c / 2 / COUNT(head_sizes) / COUNT(counts) * 5 };
         memset(want, 0, sizeof want);
         kernels_at(0)->attend(q, &rows, HEADS, size, 0.25f, want + HEADS * MOST, want);
         for (size_t level = 1; level < kernels_count(); level++) {

@@ -63,7 +63,7 @@ static void run_sentence(KvCache *cache, unsigned *seed)
     size_t rows = 1;
     Err err;
 
-    assert_ok(kv_cache_start(cache, 1 + support_random(seed) % 300, &err), &err);
+    assert_ok(kv_cache_start(cache, 1 + support_random(seed) % 300, 0, &err), &err);
     for (size_t t = 0; t < LENGTH; t++) {
         size_t before = rows;
         rows = t == 0 ? 1 : 1 + support_random(seed) % BEAMS;
@@ -114,7 +114,7 @@ TEST(keeps_inputs_and_rewrites_keys)
     for (size_t i = 0; i < 2 * D; i++) values[i] = (float)i;
     assert_ok(page_pool_new(&pool, &config, DTYPE_F32, true, BEAMS, &err), &err);
     assert_ok(kv_cache_new(&cache, pool, LENGTH, &err), &err);
-    assert_ok(kv_cache_start(cache, 3, &err), &err);
+    assert_ok(kv_cache_start(cache, 3, 0, &err), &err);
     for (size_t t = 0; t < 6; t++) {
         assert_ok(kv_cache_advance(cache, t ? 2 : 1, (const size_t[]){ 0, 0 }, &err), &err);
         for (size_t r = 0; r < (t ? 2 : 1); r++) kv_cache_write_input(cache, 1, r, input);
@@ -132,7 +132,7 @@ TEST(keeps_inputs_and_rewrites_keys)
     multiplier = kv_cache_multiplier(cache, 1);
     assert_true(*multiplier == 0);
     *multiplier = 2;
-    assert_ok(kv_cache_start(cache, 3, &err), &err);
+    assert_ok(kv_cache_start(cache, 3, 0, &err), &err);
     assert_true(*multiplier == 0);
     kv_cache_free(cache);
     page_pool_free(pool);
@@ -150,11 +150,11 @@ static void check_sources(DType type)
     assert_ok(page_pool_new(&pool, &config, type, false, BEAMS, &err), &err);
     assert_ok(kv_cache_new(&cache, pool, LENGTH, &err), &err);
     for (size_t n = 0; n < COUNT(lengths); n++) {
-        assert_ok(kv_cache_start(cache, lengths[n], &err), &err);
+        assert_ok(kv_cache_start(cache, lengths[n], 0, &err), &err);
         assert_int_equal(kv_cache_source_len(cache), lengths[n]);
         for (size_t l = 0; l < LAYERS; l++) {
             for (size_t i = 0; i < lengths[n] * 2 * D; i++) values[i] = (float)(l * 100000 + i);
-            kv_cache_write_cross(cache, l, values);
+            kv_cache_write_cross(cache, l, 0, kv_cache_source_len(cache), values);
         }
         kv_cache_cross_rows(cache, &rows);
         assert_int_equal(rows.count, lengths[n]);
@@ -172,6 +172,38 @@ TEST(accepts_sources_of_any_length_in_sequence)
 {
     check_sources(DTYPE_F32);
     check_sources(DTYPE_BF16);
+}
+
+/* Prompts of several sentences share their first positions. */
+TEST(keeps_and_copies_the_first_source_positions)
+{
+    enum { LONG = 23, SHARED = 10 };
+    static float values[LONG * 2 * D];
+    KvCache *a, *b;
+    PagePool *pool;
+    AttentionRows rows;
+    Err err;
+
+    assert_ok(page_pool_new(&pool, &config, DTYPE_F32, false, BEAMS, &err), &err);
+    assert_ok(kv_cache_new(&a, pool, LENGTH, &err), &err);
+    assert_ok(kv_cache_new(&b, pool, LENGTH, &err), &err);
+    support_fill(values, LONG * 2 * D, 1, 1);
+    assert_ok(kv_cache_start(a, LONG, 0, &err), &err);
+    for (size_t l = 0; l < LAYERS; l++) kv_cache_write_cross(a, l, 0, LONG, values);
+    assert_ok(kv_cache_start(b, SHARED + 1, 0, &err), &err);
+    kv_cache_copy_source(b, a, SHARED);
+    assert_ok(kv_cache_start(a, 300, SHARED, &err), &err);
+    for (int copied = 0; copied < 2; copied++) {
+        kv_cache_cross_rows(copied ? b : a, &rows);
+        assert_int_equal(rows.count, copied ? SHARED + 1 : 300);
+        for (size_t l = 0; l < LAYERS; l++) {
+            kv_cache_set_layer(a, l, &rows);
+            for (size_t j = 0; j < SHARED; j++) check_row(&rows, j, values + j * 2 * D, values + j * 2 * D + D);
+        }
+    }
+    kv_cache_free(a);
+    kv_cache_free(b);
+    page_pool_free(pool);
 }
 
 TESTS(test_kv_cache);

@@ -150,7 +150,8 @@ TEST(the_tokens_of_a_word_count_together)
 
 TEST(every_flag_has_a_name)
 {
-    static const char *const names[] = { "loop", "cut", "short", "long", "copy", "uncovered", "numbers", "term" };
+    static const char *const names[] = { "loop",      "cut",     "short", "long",   "copy",
+                                         "uncovered", "numbers", "term",  "chatter" };
 
     for (unsigned i = 0; i < COUNT(names); i++) assert_string_equal(dragoman_flag_name(1u << i), names[i]);
     assert_null(dragoman_flag_name(1u << COUNT(names)));

@@ -47,7 +47,7 @@ static PositionTable *new_table(PositionKind kind, size_t offset, size_t max, si
     PositionTable *table;
     Err err;
 
-    assert_ok(position_table_new(&table, &config, &err), &err);
+    assert_ok(position_table_new(&table, &config, NULL, &err), &err);
     return table;
 }
 

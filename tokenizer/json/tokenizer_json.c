@@ -93,6 +93,7 @@ typedef struct {
     StrMap *index;    /* text -> index in `list` */
     bool bpe;         /* else unigram */
     ByteLevel *level; /* byte-level BPE; else NULL */
+    bool exact;       /* see tokenizer_json_open_exact() */
     bool bytes;       /* all of <0x00> to <0xFF> are in the vocabulary */
 } JsonPieces;
 
@@ -172,8 +173,10 @@ static void read_bpe(JsonPieces *pieces, const cJSON *vocab, const char *where)
 }
 
 /* Rejects options that neither SentencePiece's BPE nor byte-level BPE has. */
-static void check_bpe_options(JsonReader *f, const cJSON *model, const ByteLevel *level)
+static void check_bpe_options(const JsonPieces *pieces, const cJSON *model)
 {
+    JsonReader *f = pieces->file;
+    const ByteLevel *level = pieces->level;
     const char *prefix = text_of(f, model, "continuing_subword_prefix", ""), *what = NULL;
     const char *suffix = text_of(f, model, "end_of_word_suffix", "");
     float dropout = 0;
@@ -182,7 +185,7 @@ static void check_bpe_options(JsonReader *f, const cJSON *model, const ByteLevel
     if (*prefix) what = "continuing_subword_prefix";
     if (*suffix) what = "end_of_word_suffix";
     if (dropout != 0) what = "dropout";
-    if (!level && flag_of(f, model, "ignore_merges", false)) what = "ignore_merges";
+    if (!level && !pieces->exact && flag_of(f, model, "ignore_merges", false)) what = "ignore_merges";
     if (level && flag_of(f, model, "byte_fallback", false)) what = "byte_fallback";
     if (what) json_fault(f, ERR_UNSUPPORTED, "model.%s is not supported", what);
 }
@@ -212,8 +215,9 @@ static void mark_unknown(JsonPieces *pieces, const cJSON *model)
     }
 }
 
-/* Marks the byte pieces if all 256 exist. With byte_fallback, it is an error if only some exist. A model
- * without any is valid, because conversions set the flag even for such a model. */
+/* Marks the byte pieces if all 256 exist. With byte_fallback, it is an error if only some exist. A model without any
+ * is valid, because conversions set the flag even for such a model. A file that is read exactly, Gemma's for example,
+ * may have the character (a tab) instead of its byte. */
 static void mark_bytes(JsonPieces *pieces, const cJSON *model)
 {
     JsonPiece *bytes[256];
@@ -222,19 +226,23 @@ static void mark_bytes(JsonPieces *pieces, const cJSON *model)
     int missing = -1;
 
     for (int i = 0; i < 256; i++) {
+        const char own = (char)i;
         char name[8];
         snprintf(name, sizeof name, "<0x%02X>", (unsigned)i);
         bytes[i] = find_text(pieces, name);
-        if (bytes[i] && bytes[i]->type == SP_NORMAL)
+        if (bytes[i] && bytes[i]->type != SP_NORMAL) bytes[i] = NULL;
+        if (bytes[i])
             found++;
-        else if (missing < 0)
+        else if (missing < 0 && !(pieces->exact && i < 0x80 && find_piece(pieces, &own, 1)))
             missing = i;
     }
     if (wanted && found > 0 && missing >= 0)
         json_fault(pieces->file, ERR_UNSUPPORTED,
                    "model.byte_fallback needs all of <0x00> to <0xFF>: <0x%02X> is missing", (unsigned)missing);
     pieces->bytes = missing < 0;
-    for (int i = 0; pieces->bytes && i < 256; i++) bytes[i]->type = SP_BYTE;
+    if (pieces->exact && (!wanted || !found)) pieces->bytes = false;
+    for (int i = 0; pieces->bytes && i < 256; i++)
+        if (bytes[i]) bytes[i]->type = SP_BYTE;
 }
 
 /* The flags control how a token is found in a text, so they do not matter for special tokens. */
@@ -270,7 +278,7 @@ static void read_added_token(JsonPieces *pieces, const cJSON *token)
     if (piece->id != id)
         json_fault(f, ERR_FORMAT, "the added token \"%s\" has the id %d, but %d in the vocabulary", content, (int)id,
                    (int)piece->id);
-    if (piece->type == SP_NORMAL) piece->type = type;
+    if (piece->type == SP_NORMAL && (special || !pieces->exact)) piece->type = type;
 }
 
 /* Reads root.model and root.added_tokens. The scores of a BPE model remain 0. The tree must outlive the pieces. */
@@ -311,7 +319,7 @@ static void read_pieces(JsonPieces *pieces, const cJSON *root)
     else
         read_unigram(pieces, vocab);
     if (pieces->count == 0) json_fault(f, ERR_FORMAT, "model.vocab is empty");
-    if (pieces->bpe) check_bpe_options(f, model, pieces->level);
+    if (pieces->bpe) check_bpe_options(pieces, model);
     if (f->st != OK) return;
     if (pieces->level) {
         pieces->level->drops_unknown = !member_of(model, "unk_token");
@@ -518,7 +526,8 @@ static void score_merges(JsonPieces *pieces, const cJSON *merges)
     free(scan);
 }
 
-/* --- The merges of byte-level BPE. Their order alone says what is joined first. --- */
+/* --- The merges of byte-level BPE, and of all BPE if the file is read exactly. Their order alone says what is joined
+ * first. --- */
 
 /* Adds a merge to the pieces of the model, which are those of `pieces`. Returns NULL, or a description of the fault. */
 static const char *add_byte_merge(const JsonPieces *pieces, SpPieces *out, const Merge *merge)
@@ -967,6 +976,7 @@ static void add_metaspace(StepReader *r)
     if (r->splits && scheme != SCHEME_ALWAYS) refuse(r, " after WhitespaceSplit without a space before each word");
     if (scheme != SCHEME_NEVER) r->traits->normalizer.add_dummy_prefix = true;
     if (scheme == SCHEME_FIRST) r->out->no_space_after_added = true;
+    if (r->out->is_exact && flag_of(r->file, r->step, "split", true)) refuse(r, " that splits words");
     r->escapes = r->metaspace = true;
 }
 
@@ -1232,7 +1242,7 @@ static void build_model(SpTraits *traits, const JsonPieces *pieces)
         f->st = sp_pieces_add(traits->pieces, piece->text, piece->len, piece->score, piece->type, f->err);
 }
 
-/* Reads model.merges of byte-level BPE, and ignore_merges. */
+/* Reads model.merges as they are, and ignore_merges. */
 static void read_byte_merges(SpTraits *traits, const JsonPieces *pieces, const cJSON *model)
 {
     JsonReader *f = pieces->file;
@@ -1268,28 +1278,30 @@ static void read_tree(TokenizerJson *out, SpTraits *traits, JsonReader *f, const
     f->st = sp_traits_init(traits, f->err);
     read_steps(out, traits, f, root);
     pieces.level = traits->byte_level;
+    pieces.exact = out->is_exact;
     if (f->st == OK) read_pieces(&pieces, root);
     if (f->st == OK && processor) read_processor(&post, processor);
     if (f->st == OK) f->st = LIST_CHECK(&out->before, "a list of ids", f->err);
     if (f->st == OK) f->st = LIST_CHECK(&out->after, "a list of ids", f->err);
-    if (f->st == OK && pieces.bpe && !pieces.level) score_merges(&pieces, member_of(model, "merges"));
+    const bool keeps_merges = pieces.bpe && (pieces.level || pieces.exact);
+    if (f->st == OK && pieces.bpe && !keeps_merges) score_merges(&pieces, member_of(model, "merges"));
     if (f->st == OK) f->st = make_vocab(&out->vocab, &pieces, f->err);
     for (size_t i = 0; f->st == OK && i < pieces.count; i++)
         if (pieces.list[i].type == SP_CONTROL || pieces.list[i].type == SP_UNKNOWN)
             vocab_mark_special(out->vocab, pieces.list[i].text);
     if (f->st == OK) build_model(traits, &pieces);
-    if (f->st == OK && pieces.level) read_byte_merges(traits, &pieces, model);
+    if (f->st == OK && keeps_merges) read_byte_merges(traits, &pieces, model);
     free(pieces.list);
     str_map_free(pieces.index);
 }
 
-Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err)
+static Status open_json(TokenizerJson *out, bool is_exact, const FileView *file, Err *err)
 {
     JsonReader f = { .json.file = file->path, .err = err };
     SpTraits traits = { 0 };
     cJSON *root;
 
-    *out = (TokenizerJson){ 0 };
+    *out = (TokenizerJson){ .is_exact = is_exact };
     f.st = tree_file_parse(&root, &file->map, file->path, TREE_JSON_OBJECT, NULL, err);
     if (f.st != OK) return f.st;
     read_tree(out, &traits, &f, root);
@@ -1298,6 +1310,16 @@ Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err)
     if (f.st == OK) f.st = sp_shim_new(&out->sp, &traits, file->path, err);
     sp_traits_free(&traits);
     return f.st;
+}
+
+Status tokenizer_json_open(TokenizerJson *out, const FileView *file, Err *err)
+{
+    return open_json(out, false, file, err);
+}
+
+Status tokenizer_json_open_exact(TokenizerJson *out, const FileView *file, Err *err)
+{
+    return open_json(out, true, file, err);
 }
 
 /* Reads lines "a b". As in transformers, the first line is a comment (#version: 0.2), and what follows the last newline

@@ -33,7 +33,7 @@ ERRORS: Dict[int, Type[Error]] = {
 KINDS = ("TEXT", "LIST", "EACH", "FLAG", "SWITCH", "CHOICE", "SIZE", "NUMBER", "REAL")  # DragomanKind
 SCOPES = ("ALL", "FIRST", "LAST", "EACH", "BETWEEN", "JOB")  # DragomanScope
 UNITS = ("token", "word")  # DragomanUnit
-FLAGS = (1, 2, 4, 8, 16, 32, 64, 128)  # DragomanFlag
+FLAGS = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # DragomanFlag
 
 
 class DragomanError(Structure):

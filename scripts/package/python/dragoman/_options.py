@@ -44,6 +44,7 @@ class Options(TypedDict, total=False):
     to: Optional[str]
     via: PerModel
     calibration: PerModel
+    prompt: PerModel
     precision: Optional[str]
     beam: Optional[int]
     greedy: Optional[bool]

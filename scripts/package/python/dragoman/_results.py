@@ -57,7 +57,7 @@ class Hypothesis:
     #: With the option confidence and a calibrated model, the probability that the translation is good.
     confidence: Optional[float]
     #: With the option confidence, signs that the translation is bad: loop, cut, short, long, copy, uncovered,
-    #: numbers, term.
+    #: numbers, term, chatter.
     flags: Tuple[str, ...]
     #: With the option alignment.
     alignment: Optional[Alignment]
