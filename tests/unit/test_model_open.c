@@ -174,7 +174,8 @@ FOLDER_TEST(opens_the_intact_folder_and_translates)
 #define INSTEAD                "for translation, use an OPUS-MT, M2M-100, NLLB-200, mBART-50 or MADLAD-400 model"
 #define SUPPORTED                                                                                                      \
     " is not supported; dragoman supports marian, bart, mbart, m2m_100, IndicTrans, fsmt, seamless_m4t, "              \
-    "seamless_m4t_v2, t5, mt5, umt5, transformer, ctranslate2"
+    "seamless_m4t_v2, t5, mt5, umt5, transformer, ctranslate2, llama, mistral, qwen2, qwen3, gemma2, gemma3, "         \
+    "gemma3_text, hunyuan_v1_dense"
 
 FOLDER_TEST(names_each_fault_of_the_configuration)
 {
@@ -185,8 +186,9 @@ FOLDER_TEST(names_each_fault_of_the_configuration)
     } cases[] = {
         { "\"marian\"", "\"new\"", ERR_UNSUPPORTED, "model_type \"new\"" SUPPORTED },
         { "\"marian\"", "\"bloom\"", ERR_UNSUPPORTED,
-          "model_type \"bloom\" is not supported: it has a decoder only, as large language models do, and "
-          "dragoman runs models with an encoder, too; " INSTEAD },
+          "model_type \"bloom\" is not supported: of the language models with a decoder only, dragoman runs those of "
+          "the "
+          "types llama, mistral, qwen2, qwen3, gemma2, gemma3 and hunyuan_v1_dense" },
         { "\"marian\"", "\"loom\"", ERR_UNSUPPORTED, "model_type \"loom\"" SUPPORTED },
         { "\"marian\"", "7", ERR_FORMAT, "model_type must be a string" },
         { "\"model_type\": \"marian\",", "", ERR_FORMAT, "model_type is missing" },
