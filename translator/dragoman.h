@@ -423,8 +423,8 @@ typedef enum {
 /* The flags of a translation, a sum of values of DragomanFlag; 0 without DRAGOMAN_CONFIDENCE. */
 DRAGOMAN_API unsigned dragoman_line_flags(const DragomanLine *line, size_t rank);
 
-/* The name of a flag: "loop", "cut", "short", "long", "copy", "uncovered", "numbers" or "term"; NULL: there is no such
- * flag. */
+/* The name of a flag: "loop", "cut", "short", "long", "copy", "uncovered", "numbers", "term" or "chatter"; NULL: there
+ * is no such flag. */
 DRAGOMAN_API const char *dragoman_flag_name(unsigned flag);
 
 /* Whether DRAGOMAN_RESCUE improved the line. A sentence whose best translation has DRAGOMAN_FLAG_LOOP is translated

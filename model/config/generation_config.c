@@ -95,7 +95,7 @@ static size_t positions_of(const ModelConfig *model)
     return model->positions.max ? model->positions.max : MAX_LENGTH;
 }
 
-/* Reads max_length. It includes the decoder's prompt, except for generate()'s default, 20, which means 20 new tokens. */
+/* Reads max_length. It includes the decoder's prompt. Exception: generate()'s default, 20, means 20 new tokens. */
 static void read_max_length(JsonReader *r, SearchParams *out, size_t usual, const ModelConfig *model)
 {
     const size_t prompt = 1 + model->defaults.prompt; /* with the start token */
