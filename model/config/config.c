@@ -52,8 +52,8 @@ static const struct {
     { "gpt2 gpt_neo gpt_neox gptj gpt_oss opt bloom llama4 mixtral ministral qwen2_moe qwen3_moe gemma gemma3n gemma4 "
       "phi phi3 falcon cohere cohere2 olmo olmo2 stablelm glm glm4 deepseek_v2 deepseek_v3 smollm3 xglm hunyuan_v1_moe "
       "seed_oss",
-      "of the language models with a decoder only, dragoman runs those of the types llama, mistral, qwen2, qwen3, "
-      "gemma2, gemma3 and hunyuan_v1_dense" },
+      "of the decoder-only language models, dragoman supports the types llama, mistral, qwen2, qwen3, gemma2, gemma3, "
+      "gemma3_text and hunyuan_v1_dense" },
     { "bert roberta xlm-roberta xlm distilbert electra deberta deberta-v2 albert modernbert camembert",
       "it has an encoder only, and cannot write text; " INSTEAD },
 };

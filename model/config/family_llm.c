@@ -226,7 +226,7 @@ static void read_common(ModelConfig *config, JsonReader *r)
         json_fault(r, ERR_FORMAT, "num_attention_heads (%zu) must be a multiple of num_key_value_heads (%zu)",
                    stack->heads, stack->kv_heads);
     if (!stack->head_size || stack->heads > FAMILY_MAX_SIDE / stack->head_size)
-        json_fault(r, ERR_FORMAT, "num_attention_heads (%zu) and head_dim (%zu) do not fit together", stack->heads,
+        json_fault(r, ERR_FORMAT, "num_attention_heads (%zu) times head_dim (%zu) is out of range", stack->heads,
                    stack->head_size);
     config->encoder.vocab = stack->vocab;
     json_read_string(r, activation, &name);

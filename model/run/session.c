@@ -773,7 +773,7 @@ Status session_trace(Session *session, Trace *trace, Err *err)
     if (s->slot_count != 1 || s->model_count != 1)
         return err_set(err, ERR_USAGE, "only one sentence of one model can be traced at a time");
     if (s->model->config.decoder_only)
-        return err_set(err, ERR_UNSUPPORTED, "a model without an encoder cannot be traced");
+        return err_set(err, ERR_UNSUPPORTED, "a language model, which has no encoder, cannot be explained");
     s->trace = trace;
     return session_allow(s, SEARCH_CANDIDATES, err);
 }

@@ -219,7 +219,7 @@ static void check_limit(const Model *model)
     assert_fails(session_add(session, &input, 1, &err), ERR_USAGE, &err,
                  "the sentence has 97 pieces, but must have at least 1 and at most 96");
     assert_fails(session_trace(session, NULL, &err), ERR_UNSUPPORTED, &err,
-                 "a model without an encoder cannot be traced");
+                 "a language model, which has no encoder, cannot be explained");
     session_free(session);
     search_params_free(&params);
 }

@@ -186,9 +186,8 @@ FOLDER_TEST(names_each_fault_of_the_configuration)
     } cases[] = {
         { "\"marian\"", "\"new\"", ERR_UNSUPPORTED, "model_type \"new\"" SUPPORTED },
         { "\"marian\"", "\"bloom\"", ERR_UNSUPPORTED,
-          "model_type \"bloom\" is not supported: of the language models with a decoder only, dragoman runs those of "
-          "the "
-          "types llama, mistral, qwen2, qwen3, gemma2, gemma3 and hunyuan_v1_dense" },
+          "model_type \"bloom\" is not supported: of the decoder-only language models, dragoman supports the types "
+          "llama, mistral, qwen2, qwen3, gemma2, gemma3, gemma3_text and hunyuan_v1_dense" },
         { "\"marian\"", "\"loom\"", ERR_UNSUPPORTED, "model_type \"loom\"" SUPPORTED },
         { "\"marian\"", "7", ERR_FORMAT, "model_type must be a string" },
         { "\"model_type\": \"marian\",", "", ERR_FORMAT, "model_type is missing" },

@@ -270,6 +270,7 @@ FOLDER_TEST(reads_the_users_file)
     assert_ok(open_prompt(&tokenizer, *state, "llama", "en", "de", "salamandrata", &err), &err);
     tokenizer_free(tokenizer);
     assert_int_equal(open_prompt(&tokenizer, *state, "llama", NULL, NULL, missing, &err), ERR_IO);
+    assert_non_null(strstr(err.text, "/none: no such file, and no known prompt of this name"));
     assert_int_equal(open_prompt(&tokenizer, *state, "llama", NULL, NULL, "hy-mt2", &err), ERR_USAGE);
     assert_non_null(strstr(err.text, ": the prompt hy-mt2 is for models with the token <\xef\xbd\x9chy_User"));
 }
@@ -328,18 +329,18 @@ FOLDER_TEST(refuses_faulty_prompts)
     static const struct {
         const char *prompt, *message;
     } rows[] = {
-        { "'no place'", ": the prompt must have {source} exactly once; it has it 0 times" },
-        { "'{source}{source}'", ": the prompt must have {source} exactly once; it has it 2 times" },
+        { "'no place'", ": the prompt must have {source} exactly once, not 0 times" },
+        { "'{source}{source}'", ": the prompt must have {source} exactly once, not 2 times" },
         { "'{source} {target_lang}'",
-          ": the prompt has an unknown {target_lang}; it may have {source}, {source_language}, {target_language}, "
+          ": unknown placeholder {target_lang}: the prompt may have {source}, {source_language}, {target_language}, "
           "{source_code}, {target_code} and {terms}" },
         { "{'text': '{source}', 'term': '{source}'}",
-          ": the prompt has an unknown {source}; the line of a term may have {term} and {translation}" },
+          ": unknown placeholder {source}: the line of a term may have {term} and {translation}" },
         { "{'text': '{source}{term}'}",
-          ": the prompt has an unknown {term}; it may have {source}, {source_language}, {target_language}, "
+          ": unknown placeholder {term}: the prompt may have {source}, {source_language}, {target_language}, "
           "{source_code}, {target_code} and {terms}" },
         { "{'txt': '{source}'}", "/config.json: dragoman_prompt: the key \"txt\" is unknown" },
-        { "{}", "/config.json: dragoman_prompt: \"text\" is missing, the prompt" },
+        { "{}", "/config.json: dragoman_prompt: \"text\", the prompt, is missing" },
         { "7", "/config.json: dragoman_prompt must be a text or an object" },
         { "{'text': '{source}', 'stop': [7]}", "/config.json: dragoman_prompt: \"stop\" must be a list of texts" },
         { "{'text': '{source}', 'languages': ['de']}",

@@ -142,8 +142,9 @@ static bool use_named(Opening *o, const char *name)
         if (frame) return true;
     }
     if (named)
-        o->status = err_set(o->err, ERR_USAGE, "%s: the prompt %s is for models with the token %s",
-                            model_folder_path(o->folder), named->name, named->frames[0]->token);
+        o->status =
+            err_set(o->err, ERR_USAGE, "%s: the prompt %s is for models with the token %s, which this model lacks",
+                    model_folder_path(o->folder), named->name, named->frames[0]->token);
     return named;
 }
 
@@ -162,7 +163,7 @@ static void read_object(Opening *o, JsonObject json, const char *key)
     json_read_string(&r, "text", &text);
     json_read_string(&r, "text_with_terms", &terms);
     json_read_string(&r, "term", &term);
-    if (!text) json_fault(&r, ERR_USAGE, "%s\"text\" is missing, the prompt", key);
+    if (!text) json_fault(&r, ERR_USAGE, "%s\"text\", the prompt, is missing", key);
     for (const cJSON *node = cJSON_IsArray(stop) ? stop->child : stop; node; node = node->next) {
         if (!cJSON_IsString(node) || !*node->valuestring)
             json_fault(&r, ERR_USAGE, "%s\"stop\" must be a list of texts", key);
@@ -213,6 +214,9 @@ static void read_file(Opening *o, const char *path)
         return;
     }
     o->status = model_folder_read_path(o->folder, path, &file, o->err);
+    if (o->status == ERR_IO && !path_exists(path))
+        (void)err_set(o->err, ERR_IO,
+                      "%s: no such file, and no known prompt of this name (see docs/language-models.md)", path);
     if (o->status != OK) return;
     mark = file.map.size >= 3 && memcmp(file.map.data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
     buf_put_replaced(&text, (const char *)file.map.data + mark, file.map.size - mark, "\r\n", "\n");

@@ -62,14 +62,13 @@ Status prompt_check(const char *text, bool is_term, const char *where, Err *err)
         const bool fits = name >= PROMPT_TERM ? is_term : !is_term;
         sources += name == PROMPT_SOURCE;
         if ((name == PROMPT_NAMES && (!len || at[1 + len] != '}')) || (name < PROMPT_NAMES && fits)) continue;
-        return err_set(err, ERR_USAGE, "%s: the prompt has an unknown {%.*s}; %s", where, (int)len, at + 1,
+        return err_set(err, ERR_USAGE, "%s: unknown placeholder {%.*s}: %s", where, (int)len, at + 1,
                        is_term ? "the line of a term may have {term} and {translation}"
-                               : "it may have {source}, {source_language}, {target_language}, {source_code}, "
+                               : "the prompt may have {source}, {source_language}, {target_language}, {source_code}, "
                                  "{target_code} and {terms}");
     }
     if (is_term || sources == 1) return OK;
-    return err_set(err, ERR_USAGE, "%s: the prompt must have {source} exactly once; it has it %zu times", where,
-                   sources);
+    return err_set(err, ERR_USAGE, "%s: the prompt must have {source} exactly once, not %zu times", where, sources);
 }
 
 /* Whether the language is Chinese in any script, or Cantonese. */

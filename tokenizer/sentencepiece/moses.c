@@ -386,7 +386,8 @@ static Status find(Work *work, const pcre2_code *code, const char *text, size_t 
     if (count > 0 || count == PCRE2_ERROR_NOMATCH) return OK;
     return count == PCRE2_ERROR_NOMEMORY || count == PCRE2_ERROR_HEAPLIMIT
                ? err_memory(work->err, "the words of a text")
-               : err_set(work->err, ERR_FORMAT, "a text of %zu bytes has too long words for the rules of Moses", len);
+               : err_set(work->err, ERR_FORMAT,
+                         "a text of %zu bytes has words that are too long for the rules of Moses", len);
 }
 
 static Status apply_rule(Work *work, const pcre2_code *code, const char *to)
