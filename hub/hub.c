@@ -790,7 +790,8 @@ static Status read_outline(DragomanHub *hub, size_t i, bool quick, Err *err)
     st = copy_path(&path, model->path, err);
     /* If the base of an adapter is missing, this is a fault of the model. */
     if (st == OK && add_base(hub, &path, err) == ERR_MEMORY) st = ERR_MEMORY;
-    if (st == OK) st = outline_read(outline, path, model->group ? model->group : model->name, quick, err);
+    if (st == OK)
+        st = outline_read(outline, path, model->group ? model->group : model->name, quick, hub->spelling, err);
     free(path);
     return st;
 }

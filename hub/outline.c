@@ -16,7 +16,6 @@
 #include "model_folder.h"
 #include "model_languages.h"
 #include "nearest.h"
-#include "option_fields.h"
 #include "path.h"
 #include "public_status.h"
 #include "text.h"
@@ -117,7 +116,7 @@ static Status read_model(DragomanOutline *o, const char *path, bool quick, Err *
     return st == OK && !quick ? model_languages_read(&o->languages, path, err) : st;
 }
 
-Status outline_read(DragomanOutline **out, const char *path, const char *name, bool quick, Err *err)
+Status outline_read(DragomanOutline **out, const char *path, const char *name, bool quick, Spelling spelling, Err *err)
 {
     static const char *const separators[] = { "-:", "-_:" };
     DragomanOutline *o = calloc(1, sizeof *o);
@@ -129,6 +128,7 @@ Status outline_read(DragomanOutline **out, const char *path, const char *name, b
     *out = NULL;
     if (!o) return err_memory(err, "an outline");
     o->status = read_model(o, path, quick, &fault);
+    if (o->status != OK) (void)option_fields_name(&fault, spelling);
     st = o->status == ERR_MEMORY ? err_set(err, ERR_MEMORY, "%s", fault.text) : OK;
     if (st == OK && o->status != OK && !(o->fault = strdup(fault.text))) st = err_memory(err, "an outline");
     /* If the files tell no languages, take them from a name that ends in FROM-TO, else in FROM_TO. */
@@ -153,7 +153,8 @@ DragomanStatus dragoman_outline(DragomanOutline **out, const char *path, const c
 {
     Err err = { "" };
 
-    return option_fields_answer(outline_read(out, path, name, false, &err), &err, (Spelling){ 0 }, error);
+    return option_fields_answer(outline_read(out, path, name, false, (Spelling){ 0 }, &err), &err, (Spelling){ 0 },
+                                error);
 }
 
 void dragoman_outline_free(DragomanOutline *outline)

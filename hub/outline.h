@@ -7,11 +7,13 @@
 
 #include "dragoman_hub.h"
 #include "err.h"
+#include "option_fields.h"
 
 /* Reads the outline of the model at `path`. A quick outline reads only a few small files. These tell the languages of
- * most bilingual models, but the only fault that is found is a missing file. On OK the caller ends *out with
- * dragoman_outline_free(). */
-MUST_USE Status outline_read(DragomanOutline **out, const char *path, const char *name, bool quick, Err *err);
+ * most bilingual models, but the only fault that is found is a missing file. `spelling` names the settings in the
+ * text of a fault. On OK the caller ends *out with dragoman_outline_free(). */
+MUST_USE Status outline_read(DragomanOutline **out, const char *path, const char *name, bool quick, Spelling spelling,
+                             Err *err);
 
 /* Whether the outline has languages. A quick outline may lack languages that the full outline has. Even the full
  * outline has none if neither the files nor the name of the model tell them. */

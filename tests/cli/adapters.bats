@@ -131,7 +131,7 @@ downloads it, or give another folder of it: BASE+a"
     jq '.source_lang = "fi" | .target_lang = "sv"' "$BASE/tokenizer_config.json" >config
     chmod u+w "$snapshot/tokenizer_config.json"
     cp config "$snapshot/tokenizer_config.json"
-    translate --from fi --to sv in
+    translate --from "fi" --to sv in
     expect_status 0
     cmp out expected
 }

@@ -76,7 +76,7 @@ setup_file() {
     translate -m "$INDIC" --from hi --to ta --prefix "<ID1>" in
     expect_status 0
     grep -q "^12:30" out
-    for i in {1..40}; do printf 'ट्रेन 12:30 बजे छूटेगी। '; done >in
+    for _ in {1..40}; do printf 'ट्रेन 12:30 बजे छूटेगी। '; done >in
     echo >>in
     translate -m "$INDIC" --from hi --to ta in
     expect_status 0

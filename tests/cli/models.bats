@@ -96,6 +96,18 @@ setup() {
     [[ $(dragoman models --format jsonl | jq -r 'select(.name == "broken").fault') == *"broken/config.json: not valid JSON"* ]]
 }
 
+@test "the fault of a language model without a prompt names the option" {
+    mkdir -p "$(own)/unknown"
+    echo '{"model_type": "llama", "hidden_size": 8, "intermediate_size": 8, "num_hidden_layers": 1, "vocab_size": 2,
+           "num_attention_heads": 1, "eos_token_id": 1}' >"$(own)/unknown/config.json"
+    echo '{"added_tokens": [], "normalizer": null, "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
+           "decoder": {"type": "ByteLevel"},
+           "model": {"type": "BPE", "vocab": {"a": 0, "b": 1}, "merges": []}}' >"$(own)/unknown/tokenizer.json"
+    dragoman models --format jsonl | jq -r 'select(.name == "unknown").fault' >fault
+    cat fault
+    grep -q -e "--prompt FILE" fault
+}
+
 @test "reports a file that says what a model is and cannot be opened" {
     argos_model one es en
     status=0

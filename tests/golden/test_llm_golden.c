@@ -77,7 +77,7 @@ static void run(const Model *model, const SearchParams *params, Prompt *prompts,
             search_result_scores(session_search(session), 0, scores);
             for (int i = 0; i < cJSON_GetArraySize(tokens); i++)
                 if (!(fabs((double)scores[i] - cJSON_GetArrayItem(tokens, (int)i)->valuedouble) <= 1e-4))
-                    fail_msg("%s: token %zu: %g, wanted %g", name, i, (double)scores[i],
+                    fail_msg("%s: token %d: %g, wanted %g", name, i, (double)scores[i],
                              cJSON_GetArrayItem(tokens, (int)i)->valuedouble);
         }
     }

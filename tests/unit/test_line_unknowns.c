@@ -175,7 +175,8 @@ static void check_text(const char *text, int32_t *ids, size_t count, Range *rang
     for (size_t i = 0; i < count; i++)
         if (ids[i] == UNKNOWN) LIST_PUT(&list, ((UnknownToken){ i, 1 }));
     buf_put_text(&out, text);
-    assert_ok(line_unknowns_put(&list, line, &b.rules, &(DecodedIds){ &id_list, 0, &out, &range_list }, &err), &err);
+    assert_ok(line_unknowns_put(&list, line, &b.rules, &(DecodedIds){ &id_list, 0, &out, &range_list, NULL }, &err),
+              &err);
     assert_string_equal(out.data, want);
     for (size_t i = 0, at = 0; i < count; at = ranges[i++].end)
         assert_true(at <= ranges[i].begin && ranges[i].begin <= ranges[i].end && ranges[i].end <= out.len);
