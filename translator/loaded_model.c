@@ -382,6 +382,9 @@ static Status open_tokenizer(LoadedModel *o, const DragomanOptions *options, Err
         const Status other = model_check_weights(o->files, &fault);
         if (other != OK) st = err_set(err, other, "%s", fault.text);
     }
+    if (st == OK && options->prompt && !tokenizer_facts(o->tokenizer)->prompts)
+        st = err_set(err, ERR_USAGE, SETTING(PROMPT) " %s: %s is not a language model, so it reads no prompt",
+                     options->prompt, o->folder);
     if (st == OK) st = tokenizer_check_added(o->tokenizer, o->folder, config->encoder.vocab, err);
     if (st != OK) return st;
     st = check_vocabulary(o->folder, "source", tokenizer_facts(o->tokenizer)->source_vocab, config->encoder.vocab, err);

@@ -312,3 +312,9 @@ PYTHON
     dragoman info -m a,b,a,b | grep -q '^ensemble: '
     expect_fault en-de,nowhere "nowhere: no such folder, file or model; 'dragoman models' lists the models on this machine"
 }
+
+@test "a prompt for a model that reads none is refused" {
+    translate --prompt hy-mt2 <<<"Hello."
+    expect_status 2
+    expect_err "dragoman: --prompt hy-mt2: $DRAGOMAN_MODEL is not a language model, so it reads no prompt"
+}
