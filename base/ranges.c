@@ -133,6 +133,16 @@ void ranges_trace(RangeList *list, size_t first, const RangeList *map)
     for (size_t i = first; i < list->len; i++) list->data[i] = ranges_origin(map, list->data[i]);
 }
 
+void ranges_let_ascend(RangeList *list)
+{
+    Range *ranges = list->data;
+
+    for (size_t i = 1; i < list->len; i++)
+        if (ranges[i].end < ranges[i - 1].end) ranges[i].end = ranges[i - 1].end;
+    for (size_t i = list->len; i > 1; i--)
+        if (ranges[i - 2].begin > ranges[i - 1].begin) ranges[i - 2].begin = ranges[i - 1].begin;
+}
+
 /* --- Spans --- */
 
 Span span_at(DragomanSpanKind kind, Range source)

@@ -105,4 +105,21 @@ TEST(reads_a_long_line_of_numbers_soon)
     (void)state;
 }
 
+/* Each part has two names of the next one in it: with these, the text would double 200 times. */
+TEST(puts_parts_back_without_reading_them_again)
+{
+    FREED_BY(buf_free) Buf text = { 0 }, replaced = { 0 };
+    Err err;
+
+    for (size_t i = 1; i <= 200; i++) {
+        buf_put_format(&replaced, "\u0906\u0908\u0921\u0940%zu.\u0906\u0908\u0921\u0940%zu", i + 1, i + 1);
+        buf_put_byte(&replaced, '\0');
+    }
+    buf_put_text(&text, "<ID1> [ ID2 ]");
+    assert_ok(indic_text_restore(NULL, "hin_Deva", &replaced, &text, 0, NULL, 0, &err), &err);
+    assert_string_equal(text.data, "\u0906\u0908\u0921\u09402.\u0906\u0908\u0921\u09402 "
+                                   "\u0906\u0908\u0921\u09403.\u0906\u0908\u0921\u09403");
+    (void)state;
+}
+
 TESTS(test_indic_text);

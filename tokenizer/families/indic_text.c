@@ -4,6 +4,8 @@
  *   wrong places: it writes "\u093c" with six characters for the nukta, and changes "5:30" to "\1", visarga, "30".
  * - If a text has several numbers, their order says which is <ID1>. In the toolkit it is the order of a Python set,
  *   which changes from run to run. Numbers after the first 256 stay as they are.
+ * - What stands for <ID1> is not searched for other names. In the toolkit, an address that has such a name in it may
+ *   become a text of any length.
  * - "@RA" and "@LA" in a translation, which the toolkit uses as marks, are not changed.
  * - Texts in Khasi and Mizo are read like English; the toolkit fails. */
 #include "indic_text.h"
@@ -19,6 +21,7 @@
 #define MOST_REPLACED 256
 #define BLOCK         0x80 /* code points of a script; the same offset is the same letter in all */
 #define DEVANAGARI    0x900
+#define PUT_BACK      0x80000000u
 
 /* --- Languages. --- */
 
@@ -73,6 +76,7 @@ typedef LIST_OF(Char) CharList;
 
 typedef struct {
     CharList text, made;
+    uint32_t mark; /* put() sets these bits in its characters, so that no text matches them */
 } Rewrite;
 
 static void next(Rewrite *r)
@@ -144,7 +148,7 @@ static void put(Rewrite *r, const char *text, size_t len, size_t begin, size_t e
 
     for (size_t at = 0; at < len;) {
         at += utf8_next(text + at, len - at, &code);
-        LIST_PUT(&r->made, ((Char){ code, from }));
+        LIST_PUT(&r->made, ((Char){ code | r->mark, from }));
     }
 }
 
@@ -579,6 +583,7 @@ static Status restore_parts(Rewrite *r, const Buf *replaced, Err *err)
     Buf key = { 0 };
     Status st = OK;
 
+    r->mark = PUT_BACK;
     for (size_t at = 0, len; st == OK && replaced && at < replaced->len; at += len + 1) {
         bool found = false; /* every form has the number */
         len = strlen(replaced->data + at);
@@ -600,6 +605,8 @@ static Status restore_parts(Rewrite *r, const Buf *replaced, Err *err)
             }
         }
     }
+    r->mark = 0;
+    for (size_t i = 0; i < r->text.len; i++) r->text.data[i].code &= ~PUT_BACK;
     buf_free(&key);
     return st;
 }
@@ -741,15 +748,6 @@ static void transliterate(Rewrite *r, uint32_t from, uint32_t to)
     }
 }
 
-/* Lets the origins ascend: a quotation mark and a comma that have changed places get the range of both. */
-static void sort_origins(RangeList *map)
-{
-    for (size_t i = 1; i < map->len; i++)
-        if (map->data[i].end < map->data[i - 1].end) map->data[i].end = map->data[i - 1].end;
-    for (size_t i = map->len; i > 1; i--)
-        if (map->data[i - 2].begin > map->data[i - 1].begin) map->data[i - 2].begin = map->data[i - 1].begin;
-}
-
 Status indic_text_prepare(const Moses *moses, const char *language, const char *text, size_t len, Buf *out,
                           Buf *replaced, RangeList *map, Err *err)
 {
@@ -795,7 +793,7 @@ Status indic_text_prepare(const Moses *moses, const char *language, const char *
     strip(&r);
     written = write_text(&r, out, map, err);
     if (st == OK) st = written;
-    if (st == OK && map) sort_origins(map);
+    if (st == OK && map) ranges_let_ascend(map); /* a quotation mark and a comma may have changed places */
     ranges_free(&origins);
     ranges_free(&places);
     buf_free(&plain);

@@ -471,12 +471,7 @@ Status moses_encode(const SpTraits *traits, const char *text, size_t len, SpPiec
                     .splits_unknown = true };
     Status st = moses_apply(traits->moses, MOSES_WORDS, text, len, &words, ranges ? &origins : NULL, err);
 
-    /* A quote and a full stop that have changed places get the range of both, so that ranges ascend. */
-    for (size_t i = 1; i < origins.len; i++)
-        if (origins.data[i].end < origins.data[i - 1].end) origins.data[i].end = origins.data[i - 1].end;
-    for (size_t i = origins.len; i > 1; i--)
-        if (origins.data[i - 2].begin > origins.data[i - 1].begin)
-            origins.data[i - 2].begin = origins.data[i - 1].begin;
+    ranges_let_ascend(&origins); /* a quote and a full stop may have changed places */
     for (size_t at = 0, size; st == OK && at < words.len; at += size + 1) {
         const char *space = memchr(words.data + at, ' ', words.len - at);
         size = (space ? (size_t)(space - words.data) : words.len) - at;
