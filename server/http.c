@@ -126,8 +126,8 @@ void reply_error(Reply *reply, unsigned status, const char *format, ...)
     Err line;
 
     va_start(args, format);
-    (void)err_set_list(&line, OK, format, args);
-    va_end(args); /* valid UTF-8 without control characters */
+    (void)err_set_list(&line, OK, format, args); /* valid UTF-8 without control characters */
+    va_end(args);
     reply->status = status;
     buf_clear(&reply->body);
     buf_put_text(&reply->body, reply->api == API_DEEPL ? "{\"message\":" : "{\"error\":");

@@ -500,10 +500,11 @@ bool line_demands_concern(const Line *line, Range range);
  * A flag should be wrong almost never, so that it is worth a look: at most one of a thousand translations made by
  * people has a flag, as measured on 22,900 English-German pairs with the embedded model (line_judge.c). */
 
-/* DRAGOMAN_FLAG_LOOP, _CUT, _SHORT and _LONG: compares the ids of a segment with those of its translation, which may
- * have at most `limit`. */
 /* The source ids of a segment that count for its flags: in a prompt, only those of the text. */
 IdList segment_text_ids(const Segment *segment, const LineRules *rules);
+
+/* DRAGOMAN_FLAG_LOOP, _CUT, _SHORT and _LONG: compares the ids of a segment with those of its translation, which may
+ * have at most `limit`. */
 unsigned line_flags_of_ids(const IdList *source, const IdList *target, size_t limit);
 
 /* DRAGOMAN_FLAG_COPY. Both texts are valid UTF-8. */
