@@ -30,18 +30,19 @@ typedef struct {
     RangeList *ranges;    /* NULL: not asked for */
     SpEdges edges;        /* of the text between added tokens */
     const RangeList *own; /* the user's text in a prompt; NULL: all of it */
+    bool is_beginning;    /* of a translation, for tokenizer_encode_target() */
 } Sink;
 
 static Sink source_sink(const Tokenizer *t, IdList *ids, RangeList *ranges)
 {
-    return (Sink){ t, t->source_sp, t->source, t->facts.source_unknown, ids, ranges, { 0 }, NULL };
+    return (Sink){ t, t->source_sp, t->source, t->facts.source_unknown, ids, ranges, { 0 }, NULL, false };
 }
 
 static Sink target_sink(const Tokenizer *t, IdList *ids, RangeList *ranges)
 {
     const SpEdges edges = { t->answer_follows, false };
 
-    return (Sink){ t, t->target_sp, t->target, t->facts.target_unknown, ids, ranges, edges, NULL };
+    return (Sink){ t, t->target_sp, t->target, t->facts.target_unknown, ids, ranges, edges, NULL, false };
 }
 
 /* The number of ranges so far; 0 if they are not asked for. */
@@ -504,14 +505,15 @@ Status tokenizer_encode_part(const Encoding *whole, size_t first, size_t count, 
     return st == OK ? ids_append_all(out, whole->ids.data + after_body, whole->ids.len - after_body, err) : st;
 }
 
-/* Encodes a translation in the form in which IndicTrans2 writes it. */
+/* Encodes a translation in the form in which IndicTrans2 writes it. In the beginning of one, numbers and addresses stay:
+ * the names for them would be read as those of the parts of the source. */
 static Status encode_indic(Sink *sink, const char *text, size_t len, Err *err)
 {
     const size_t first = range_count(sink->ranges);
     Buf clean = { 0 }, replaced = { 0 };
     RangeList map = { 0 };
     Status st = indic_text_prepare(sink->tokenizer->steps.moses, sink->tokenizer->to->name, text, len, &clean,
-                                   &replaced, sink->ranges ? &map : NULL, err);
+                                   sink->is_beginning ? NULL : &replaced, sink->ranges ? &map : NULL, err);
 
     if (st == OK) st = encode_text(sink, clean.data, clean.len, err);
     if (st == OK && sink->ranges) ranges_trace(sink->ranges, first, &map);
@@ -543,6 +545,7 @@ Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, siz
 {
     Sink sink = target_sink(tokenizer, out, NULL);
 
+    sink.is_beginning = true;
     ids_clear(out);
     return append_target(text, len, pieces, &sink, err);
 }

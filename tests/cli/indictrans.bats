@@ -83,3 +83,10 @@ setup_file() {
     grep -q "was translated in [0-9]* parts" err
     [[ $(wc -l <out) == 1 ]]
 }
+
+@test "a forced beginning keeps its numbers" {
+    printf '%s\n' "Tea at 12:30." "Tea today." >in
+    translate -m "$INDIC" --from en --to hi --max-length 20 --prefix "कल 10.10.2018 बजे" in
+    expect_status 0
+    [[ $(grep -c "^कल 10.10.2018 बजे" out) == 2 ]]
+}

@@ -553,10 +553,10 @@ static size_t count_texts(const Buf *texts)
 static Status replace_parts(Rewrite *r, Buf *replaced, Err *err)
 {
     static const IndicRule artifacts[] = { { ">/", ">" }, { "]/", "]" }, { NULL, NULL } };
-    size_t number = count_texts(replaced);
+    size_t number = replaced ? count_texts(replaced) : 0;
     Status st = OK;
 
-    for (size_t p = 0; st == OK && p < PATTERNS; p++) {
+    for (size_t p = 0; st == OK && replaced && p < PATTERNS; p++) {
         const size_t first = replaced->len;
         st = find_parts(r, p, replaced, MOST_REPLACED - number, err);
         for (size_t at = first, len; st == OK && at < replaced->len; at += len + 1) {
