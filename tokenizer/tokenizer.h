@@ -88,6 +88,8 @@ typedef struct {
     Buf replaced; /* parts of the text that short names stand for, each with a final NUL: tokenizer_decode_replaced() */
     const PromptTerm *terms; /* [term_count], owned by the caller */
     size_t term_count;
+    bool is_part; /* set by the caller, for tokenizer_encode_translation(): the text is a part of a translation. Numbers
+                     and addresses stay as they are, since names for them would stand for those of the source */
 } Encoding;
 void encoding_free(Encoding *encoding); /* {0} is allowed */
 

@@ -30,7 +30,7 @@ typedef struct {
     RangeList *ranges;    /* NULL: not asked for */
     SpEdges edges;        /* of the text between added tokens */
     const RangeList *own; /* the user's text in a prompt; NULL: all of it */
-    bool is_beginning;    /* of a translation, for tokenizer_encode_target() */
+    bool is_part;         /* of a translation, see Encoding */
 } Sink;
 
 static Sink source_sink(const Tokenizer *t, IdList *ids, RangeList *ranges)
@@ -505,15 +505,15 @@ Status tokenizer_encode_part(const Encoding *whole, size_t first, size_t count, 
     return st == OK ? ids_append_all(out, whole->ids.data + after_body, whole->ids.len - after_body, err) : st;
 }
 
-/* Encodes a translation in the form in which IndicTrans2 writes it. In the beginning of one, numbers and addresses stay:
- * the names for them would be read as those of the parts of the source. */
+/* Encodes a translation in the form in which IndicTrans2 writes it. In a part of one, numbers and addresses stay: the
+ * names for them would be read as those of the parts of the source. */
 static Status encode_indic(Sink *sink, const char *text, size_t len, Err *err)
 {
     const size_t first = range_count(sink->ranges);
     Buf clean = { 0 }, replaced = { 0 };
     RangeList map = { 0 };
     Status st = indic_text_prepare(sink->tokenizer->steps.moses, sink->tokenizer->to->name, text, len, &clean,
-                                   sink->is_beginning ? NULL : &replaced, sink->ranges ? &map : NULL, err);
+                                   sink->is_part ? NULL : &replaced, sink->ranges ? &map : NULL, err);
 
     if (st == OK) st = encode_text(sink, clean.data, clean.len, err);
     if (st == OK && sink->ranges) ranges_trace(sink->ranges, first, &map);
@@ -545,7 +545,7 @@ Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, siz
 {
     Sink sink = target_sink(tokenizer, out, NULL);
 
-    sink.is_beginning = true;
+    sink.is_part = true;
     ids_clear(out);
     return append_target(text, len, pieces, &sink, err);
 }
@@ -557,6 +557,7 @@ Status tokenizer_encode_translation(const Tokenizer *tokenizer, const char *text
     Status st;
 
     clear(out);
+    sink.is_part = out->is_part;
     put_special(out, &tokenizer->before_target, 0);
     out->body = out->ids.len;
     st = append_target(text, len, pieces, &sink, err);

@@ -109,7 +109,7 @@ static Status append_pieces(const DemandTokens *tokens, LineText text, const Enc
 static Status encode_demand(const DemandTokens *tokens, LineText text, bool joined, IdList *out, Err *err)
 {
     static const size_t joint = sizeof JOINT - 1;
-    Encoding before = { 0 }, whole = { 0 };
+    Encoding before = { .is_part = true }, whole = { .is_part = true };
     Buf read = { 0 };
     Status st;
 

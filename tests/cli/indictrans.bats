@@ -90,3 +90,11 @@ setup_file() {
     expect_status 0
     [[ $(grep -c "^कल 10.10.2018 बजे" out) == 2 ]]
 }
+
+@test "a term has its number in the translation" {
+    echo "The old bridge." >in
+    printf 'bridge\tकल 10.10.2018\n' >terms
+    translate -m "$INDIC" --from en --to hi --max-length 30 -b 4 --glossary terms in
+    expect_status 0
+    grep -q "कल 10.10.2018" out
+}
