@@ -140,8 +140,8 @@ const char *tokenizer_source_spelling(const Tokenizer *tokenizer, int32_t id);
 const char *tokenizer_target_spelling(const Tokenizer *tokenizer, int32_t id);
 bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id);
 
-/* Encodes the target prefix that a translation must begin with. The ids belong to the target vocabulary, without
- * special tokens. */
+/* Encodes a part of a translation, for example the prefix that it must begin with, as with Encoding.is_part. The ids
+ * belong to the target vocabulary, without special tokens. */
 MUST_USE Status tokenizer_encode_target(const Tokenizer *tokenizer, const char *text, size_t len, bool pieces,
                                         IdList *out, Err *err);
 

@@ -68,6 +68,7 @@ static Status parallel_text_next(ParallelText *p, bool *found, Err *err)
 
     *found = false;
     while (st == OK && !*found) {
+        Encoding whole = { 0 }; /* the translation */
         st = text_file_next(p->source_file, &source, err);
         if (st == OK) st = text_file_next(p->target_file, &target, err);
         if (st != OK || (!source && !target)) return st;
@@ -88,8 +89,11 @@ static Status parallel_text_next(ParallelText *p, bool *found, Err *err)
                                                                           pair->source.len, &pair->encoding, err);
         if (st == OK) st = buf_check(&pair->target, err);
         if (st == OK)
-            st = tokenizer_encode_target(p->tokenizer, pair->target.data, pair->target.len, p->pieces,
-                                         &pair->target_ids, err);
+            st =
+                tokenizer_encode_translation(p->tokenizer, pair->target.data, pair->target.len, p->pieces, &whole, err);
+        if (st == OK && whole.pieces)
+            st = ids_append_all(&pair->target_ids, whole.ids.data + whole.body, whole.pieces, err);
+        encoding_free(&whole);
         *found = st == OK && pair->encoding.pieces && pair->target_ids.len &&
                  pair->encoding.ids.len <= PARALLEL_TEXT_LONGEST && pair->target_ids.len <= PARALLEL_TEXT_LONGEST;
     }
