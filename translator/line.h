@@ -364,8 +364,9 @@ const Buf *line_text(const Line *line);
 IdList *line_source_ids(const Line *line);
 RangeList *line_source_ranges(const Line *line);
 bool line_is_split(const Line *line, const LineRules *rules);
-/* The segments of a unit. */
+/* The segments of a unit, and the unit that a segment translates. */
 Range line_unit_segments(const Line *line, const Unit *unit);
+const Unit *line_unit_of(const Segment *segment);
 /* The number of translations of the line: with alternatives, the number of results of the first segment, else the
  * smallest number of results of a segment. */
 size_t line_count_results(const Line *line, const LineRules *rules);

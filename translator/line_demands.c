@@ -466,12 +466,11 @@ Status segment_demands_spell(IdList *out, const Segment *segment, bool capitaliz
 {
     const Line *line = segment->line;
     const Buf *text = line_text(line);
-    const Unit *unit = line->units;
+    const Unit *unit = line_unit_of(segment);
     Buf made = { 0 }, form_text = { 0 };
     bool is_alone = true;
     Status st = OK;
 
-    while (line_unit_segments(line, unit).end <= segment->index) unit++;
     if (unit->kept.way) return OK; /* its items are put into the translation later */
     for (size_t at = unit->range.begin, end; st == OK && is_alone && at < unit->range.end; at = end) {
         const Span *demand = NULL;
@@ -689,7 +688,7 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
 {
     const SegmentDemands *demands = segment->demands;
     const Line *line = segment->line;
-    const Unit *unit = line->units;
+    const Unit *unit = line_unit_of(segment);
     ResultText r = { .segment = segment, .result = result };
     UnknownList unknowns = { .data = NULL };
     Inflection *inflection = NULL;
@@ -706,7 +705,6 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
         result->found[i] = (DemandFound){ run.end ? DRAGOMAN_TERM_MET : DRAGOMAN_TERM_MISSED, 0, run };
     }
     if (!rules->is_last) return st;
-    while (line_unit_segments(line, unit).end <= segment->index) unit++;
     if (st == OK) st = line_append_result(&ids, &unknowns, segment, result, rules, err);
     if (st == OK)
         st = line_decode(&unknowns, line, rules, &(DecodedIds){ &ids, 0, &r.text, &r.ranges, &unit->replaced }, err);

@@ -28,6 +28,15 @@ Range line_unit_segments(const Line *line, const Unit *unit)
     return (Range){ unit == line->units ? 0 : unit[-1].segments_end, unit->segments_end };
 }
 
+const Unit *line_unit_of(const Segment *segment)
+{
+    const Line *line = segment->line;
+    size_t unit;
+
+    FIND_FIRST(unit, line->unit_count, line->units[unit].segments_end > segment->index);
+    return &line->units[unit];
+}
+
 SegmentResult *line_result_of(const Segment *segment, size_t rank)
 {
     return &segment->results.data[rank < segment->results.len ? rank : 0];

@@ -187,11 +187,10 @@ static Status rest_rate(float *rate, const Segment *segment, const SegmentResult
 /* Reads the words of the unit that the segment translates. */
 static Status read_source(const Segment *segment, ResultWords *words, Err *err)
 {
-    const Unit *unit = segment->line->units;
+    const Unit *unit = line_unit_of(segment);
     Buf text = { 0 };
     Status st;
 
-    while (line_unit_segments(segment->line, unit).end <= segment->index) unit++;
     buf_put(&text, line_text(segment->line)->data + unit->range.begin, unit->range.end - unit->range.begin);
     st = buf_check(&text, err);
     if (st == OK) st = result_words_read(words, &text, &(RangeList){ .data = NULL }, err);
