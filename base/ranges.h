@@ -61,7 +61,7 @@ void ranges_free(RangeList *list);
 Range ranges_origin(const RangeList *map, Range range);
 /* Replaces the ranges from index `first` on by their origins. */
 void ranges_trace(RangeList *list, size_t first, const RangeList *map);
-/* Widens ranges so that their beginnings and their ends ascend: texts that have changed places get the range of both. */
+/* Widens ranges so that their beginnings and their ends ascend: texts that have changed places get a range of both. */
 void ranges_let_ascend(RangeList *list);
 
 /* --- Spans: the parts of a text that mean something for its translation: kept parts, terms, required texts. A span

@@ -15,8 +15,8 @@
 
 /* Converts a text (valid UTF-8, one line) of the language ("hin_Deva") to the one that the model reads, and appends it
  * to *out. Appends what <ID1>, <ID2>, ... stand for to *replaced, each with a final NUL; NULL: addresses and numbers
- * stay. `map` starts empty, and gets the origins of the bytes of *out; NULL: not asked for. `moses` is moses_new() for English, with MOSES_WORDS,
- * MOSES_PLAIN and MOSES_TEXT. */
+ * stay. `map` starts empty, and gets the origins of the bytes of *out; NULL: not asked for. `moses` is moses_new() for
+ * English, with MOSES_WORDS, MOSES_PLAIN and MOSES_TEXT. */
 MUST_USE Status indic_text_prepare(const Moses *moses, const char *language, const char *text, size_t len, Buf *out,
                                    Buf *replaced, RangeList *map, Err *err);
 
