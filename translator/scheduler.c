@@ -595,6 +595,10 @@ static SearchInput input_of(Segment *segment, const SchedulerStage *config)
     const IdList *target = segment->attempt == ATTEMPT_SCORED ? segment_target(segment) : NULL;
     SearchInput input = { .source = segment->source.data, .source_len = segment->source.len, .tag = segment };
 
+    if (tokenizer_facts(config->rules->tokenizer)->prompts) {
+        input.text_begin = segment->place.head;
+        input.text_end = segment->place.head + segment->place.pieces;
+    }
     if (target) {
         input.target = target->data;
         input.target_len = target->len;

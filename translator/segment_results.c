@@ -239,19 +239,6 @@ Status segment_results_record(Session *session, const LineRules *rules, Attempt 
     return st == OK ? session_allow(session, extras, err) : st;
 }
 
-/* Divides the attention of each row among the tokens of the text: none is left for the rest of the prompt. */
-static void keep_text_attention(float *attention, size_t rows, size_t columns, const SegmentPlace *place)
-{
-    for (float *row = attention; row < attention + rows * columns; row += columns) {
-        float sum = 0;
-        for (size_t i = 0; i < columns; i++) {
-            if (i < place->head || i >= place->head + place->pieces) row[i] = 0;
-            sum += row[i];
-        }
-        for (size_t i = 0; sum > 0 && i < columns; i++) row[i] /= sum;
-    }
-}
-
 /* Reads the attention of hypothesis `i`; row t + rules->shift, if there is one, becomes row t. Finds the source tokens
  * for unknown tokens. Then drops the attention unless the rules ask for it. */
 static Status add_attention(SegmentResult *result, const Segment *segment, Session *session, size_t i,
@@ -267,7 +254,6 @@ static Status add_attention(SegmentResult *result, const Segment *segment, Sessi
     result->attention = calloc(rows * columns, sizeof *result->attention);
     if (!result->attention) return err_memory(err, "an alignment");
     session_result_attention(session, i, result->attention);
-    if (tokenizer_facts(rules->tokenizer)->prompts) keep_text_attention(result->attention, rows, columns, place);
     if (shift < rows)
         memmove(result->attention, result->attention + shift * columns,
                 (rows - shift) * columns * sizeof *result->attention);

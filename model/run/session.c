@@ -37,6 +37,7 @@ typedef struct {
     float *values;
     size_t room;                      /* number of floats */
     size_t planes, source_len, beams; /* planes is 0: nothing is recorded */
+    size_t text_begin, text_end;      /* of SearchInput */
 } AttentionRecord;
 
 typedef enum { SLOT_FREE, SLOT_RUNNING, SLOT_FINISHED } SlotState;
@@ -358,6 +359,8 @@ static Status start_slot(Session *s, size_t index, const SearchInput *input, Err
     slot->attention.planes = attention_choice_planes(&s->attention);
     slot->attention.source_len = input->source_len;
     slot->attention.beams = s->beams;
+    slot->attention.text_begin = input->text_begin;
+    slot->attention.text_end = input->text_end;
     slot->tag = input->tag;
     slot->position = 0;
     slot->given_len = input->target_len;
@@ -501,6 +504,20 @@ static Status open_record(AttentionRecord *record, size_t position, size_t most_
     }
     memset(record_row(record, position, 0), 0, floats * sizeof *record->values);
     return OK;
+}
+
+/* Divides the attention of a row among the source ids of the text: none is left for the rest of a prompt, whose first id
+ * usually gets most of it. */
+static void keep_text_attention(const AttentionRecord *record, float *row)
+{
+    for (size_t p = 0; record->text_end && p < record->planes; p++, row += record->source_len) {
+        float sum = 0;
+        for (size_t i = 0; i < record->source_len; i++) {
+            if (i < record->text_begin || i >= record->text_end) row[i] = 0;
+            sum += row[i];
+        }
+        for (size_t i = record->text_begin; sum > 0 && i < record->text_end; i++) row[i] /= sum;
+    }
 }
 
 /* --- Steps. */
@@ -660,6 +677,8 @@ Status session_step(Session *session, Err *err)
             s->rows[r].choice = s->shortlist ? &em->choices[s->row_slots[r]] : NULL;
         }
         decoder_step(em->decoder, s->rows, s->row_count);
+        for (size_t r = 0; m == 0 && s->attention.count && r < s->row_count; r++)
+            keep_text_attention(&s->slots[s->row_slots[r]].attention, s->rows[r].attention);
         for (size_t r = 0; m == 0 && s->attention.guides && r < s->row_count;
              r += search_rows(s->slots[s->row_slots[r]].search)) {
             const BatchSlot *slot = &s->slots[s->row_slots[r]];

@@ -94,8 +94,10 @@ static Status parallel_text_next(ParallelText *p, bool *found, Err *err)
         if (st == OK && whole.pieces)
             st = ids_append_all(&pair->target_ids, whole.ids.data + whole.body, whole.pieces, err);
         encoding_free(&whole);
-        *found = st == OK && pair->encoding.pieces && pair->target_ids.len &&
-                 pair->encoding.ids.len <= PARALLEL_TEXT_LONGEST && pair->target_ids.len <= PARALLEL_TEXT_LONGEST;
+        const bool prompts = tokenizer_facts(p->tokenizer)->prompts;
+        const size_t length = prompts ? pair->encoding.pieces : pair->encoding.ids.len;
+        *found = st == OK && pair->encoding.pieces && pair->target_ids.len && length <= PARALLEL_TEXT_LONGEST &&
+                 pair->target_ids.len <= PARALLEL_TEXT_LONGEST;
     }
     return st;
 }
@@ -227,6 +229,16 @@ void link_lexicon_free(LinkLexicon *lexicon)
     ids_free(&lexicon->ended);
 }
 
+/* The source ids that the lexicon learns from: all or, of a prompt, those of the text and one beside it, which is linked
+ * to target tokens without a translation. */
+static Range learned_ids(const LinkLexicon *l, const Encoding *source)
+{
+    const size_t end = source->body + source->pieces;
+
+    if (!l->prompts) return (Range){ 0, source->ids.len };
+    return source->body ? (Range){ source->body - 1, end } : (Range){ 0, end + (end < source->ids.len) };
+}
+
 /* Sets l->ended to the target followed by its end. */
 static Status append_end(LinkLexicon *l, const IdList *target, Err *err)
 {
@@ -239,10 +251,13 @@ static Status append_end(LinkLexicon *l, const IdList *target, Err *err)
 
 Status link_lexicon_add(LinkLexicon *l, const Encoding *source, const IdList *target, bool *full, Err *err)
 {
+    const Range learned = learned_ids(l, source);
     Status st = append_end(l, target, err);
 
     *full = false;
-    if (st == OK) st = lexicon_add(l->forward, source->ids.data, source->ids.len, target->data, target->len, full, err);
+    if (st == OK)
+        st = lexicon_add(l->forward, source->ids.data + learned.begin, learned.end - learned.begin, target->data,
+                         target->len, full, err);
     if (st != OK || *full) return st;
     return lexicon_add(l->backward, l->ended.data, l->ended.len, source->ids.data + source->body, source->pieces, full,
                        err);
@@ -277,17 +292,20 @@ static int32_t best_origin(const Lexicon *lexicon, const int32_t *from, size_t c
 
 Status link_lexicon_links(LinkLexicon *l, const Encoding *source, const IdList *target, int32_t *links, Err *err)
 {
+    const Range learned = learned_ids(l, source);
     const size_t first = source->body, end = first + source->pieces;
     Status st = append_end(l, target, err);
 
     for (size_t t = 0; st == OK && t < target->len; t++) {
         const double place = ((double)t + 0.5) / (double)target->len;
-        const int32_t s = best_origin(l->forward, source->ids.data, source->ids.len, target->data[t], place);
+        const int32_t origin = best_origin(l->forward, source->ids.data + learned.begin, learned.end - learned.begin,
+                                           target->data[t], place);
+        const size_t s = learned.begin + (size_t)origin;
         links[t] = -1;
-        if (s < 0 || (size_t)s < first || (size_t)s >= end) continue;
-        const double back = ((double)((size_t)s - first) + 0.5) / (double)source->pieces;
+        if (origin < 0 || s < first || s >= end) continue;
+        const double back = ((double)(s - first) + 0.5) / (double)source->pieces;
         if (best_origin(l->backward, l->ended.data, l->ended.len, source->ids.data[s], back) == (int32_t)t)
-            links[t] = s;
+            links[t] = (int32_t)s;
     }
     return st;
 }
@@ -568,7 +586,7 @@ bool confidence_fit(ConfidenceFit *out, const ConfidenceExample *examples, size_
     return true;
 }
 
-/* --- The cross-attention of every head of a model when it writes given translations. */
+/* --- The attention of every head of a model to the source when it writes given translations. */
 
 /* The number of positions that the decoder computes at once. */
 #define ROWS 32
@@ -577,7 +595,8 @@ typedef struct {
     Session *session;
     SearchParams params;
     size_t heads;
-    size_t limit;  /* most ids on each side */
+    size_t limit;  /* most ids of a translation, with its special tokens */
+    bool prompts;  /* only the text of a prompt counts */
     IdList target; /* the forced first token (if the model has one), the translation, and the end token */
     float *values; /* [heads, target.len, source_len] */
     size_t cap;    /* the capacity of `values` */
@@ -593,6 +612,7 @@ static Status open_session(GivenAttention *g, const LoadedModel *loaded, Err *er
 
     if (st != OK) return st;
     g->heads = decoder->layers * decoder->heads;
+    g->prompts = tokenizer_facts(loaded->tokenizer)->prompts;
     g->limit = PARALLEL_TEXT_LONGEST + 2;
     if (loaded->rules.limit < g->limit) g->limit = loaded->rules.limit;
     if (positions && positions < g->limit) g->limit = positions;
@@ -607,12 +627,13 @@ static Status open_session(GivenAttention *g, const LoadedModel *loaded, Err *er
     return st;
 }
 
-/* Sets *out to the attention [layers * heads, target->len + 1, source->len] when the model reads `source` and writes
+/* Sets *out to the attention [layers * heads, target->len + 1, source length] when the model reads a source and writes
  * `target`, which has no special tokens. Row t of a head is the attention of the step that chooses token t; the last
  * row is that of the end token. The attention belongs to `g` and is valid until the next call. */
-static Status given_attention_read(GivenAttention *g, const IdList *source, const IdList *target, const float **out,
+static Status given_attention_read(GivenAttention *g, const Encoding *encoding, const IdList *target, const float **out,
                                    Err *err)
 {
+    const IdList *source = &encoding->ids;
     const int32_t forced = g->params.forced_bos;
     const size_t rows = target->len + 1, columns = source->len;
     SearchInput input = { .source = source->data, .source_len = source->len };
@@ -630,6 +651,10 @@ static Status given_attention_read(GivenAttention *g, const IdList *source, cons
                            "the attention", err);
     input.target = g->target.data;
     input.target_len = g->target.len;
+    if (g->prompts) {
+        input.text_begin = encoding->body;
+        input.text_end = encoding->body + encoding->pieces;
+    }
     if (st == OK) st = session_add(g->session, &input, 1, err);
     while (st == OK && !session_finished(g->session, &tag, &count)) st = session_step(g->session, err);
     if (st == OK && session_is_broken(g->session))
@@ -684,9 +709,9 @@ static Status choose_alignment(Calibrating *c, Err *err)
                                     .target_len = target->len,
                                     .body = pair->encoding.body,
                                     .pieces = pair->encoding.pieces };
-        if (source->len > given.limit || target->len + 2 > given.limit) continue;
+        if (source->len > c->loaded.rules.limit || target->len + 2 > given.limit) continue;
         st = link_lexicon_links(&c->lexicon, &pair->encoding, target, links, err);
-        if (st == OK) st = given_attention_read(&given, source, target, &measured.attention, err);
+        if (st == OK) st = given_attention_read(&given, &pair->encoding, target, &measured.attention, err);
         if (st == OK) head_choice_add(&choice, &measured);
         c->calibration.pairs++;
     }
@@ -765,6 +790,7 @@ DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *so
                                model_config(loaded->model)->decoder.vocab, loaded->search.eos.data[0], &err);
     if (st == OK)
         st = parallel_text_open(&c.text, loaded->tokenizer, options->pieces_in, source_path, target_path, &err);
+    c.lexicon.prompts = st == OK && tokenizer_facts(loaded->tokenizer)->prompts;
     for (bool found = true, full = false; st == OK && found && c.sample.seen < MOST_READ;) {
         st = parallel_text_next(&c.text, &found, &err);
         if (st == OK && found)

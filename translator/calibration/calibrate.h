@@ -14,7 +14,7 @@
 #include "text_file.h"
 #include "tokenizer.h"
 
-/* The most tokens on each side of a pair. Longer pairs teach little, and the time for a pair grows with the product of
+/* The most tokens on each side of a pair; of a prompt, only those of its text count. Longer pairs teach little, and the time for a pair grows with the product of
  * both lengths. */
 #define PARALLEL_TEXT_LONGEST 200
 
@@ -59,6 +59,7 @@ typedef struct {
     int32_t end;                 /* a target id that stands for no word: source tokens without a translation are linked
                                     to it; target tokens without one are linked to special tokens of the source */
     IdList ended;                /* the target of a pair with its end */
+    bool prompts;                /* the sources are prompts: of their ids, the lexicon learns from those of the text */
 } LinkLexicon;
 
 /* source_size and target_size are the sizes of the vocabularies. */
