@@ -49,7 +49,7 @@ typedef struct SearchDemands SearchDemands; /* below */
 typedef struct {
     const int32_t *source; /* input ids of the encoder */
     size_t source_len;
-    size_t text_begin, text_end; /* the source ids that may get attention: in a prompt, those of the text; 0, 0: all */
+    size_t text_begin, text_end;  /* the source ids that may get attention: in a prompt, those of the text; 0, 0: all */
     const int32_t *prefix;        /* forced beginning of the translation; may be empty */
     size_t prefix_len;            /* less than the maximal length */
     size_t max_length;            /* limit on new tokens, if lower than the limit of search_new(); 0: no other limit */

@@ -26,7 +26,8 @@ class Documents(unittest.TestCase):
         self.terms.write_text("house\tGeb\u00e4ude\n", encoding="utf-8")
 
     def program(self, *arguments: object, text: Optional[bytes] = None) -> bytes:
-        run = subprocess.run([PROGRAM, "-m", "en-de", "-q", *map(str, arguments)], input=text, capture_output=True, check=True)
+        model = [] if "-m" in arguments else ["-m", "en-de"]
+        run = subprocess.run([PROGRAM, *model, "-q", *map(str, arguments)], input=text, capture_output=True, check=True)
         return run.stdout
 
     def test_a_file_is_that_of_the_program_with_the_same_glossary_memory_and_kept_parts(self) -> None:
@@ -46,6 +47,24 @@ class Documents(unittest.TestCase):
             with dragoman.Translator("en-de") as translator:
                 translator.translate_file(path, target)
                 self.assertEqual(translator.translate_document(path.read_bytes(), form), target.read_bytes(), form)
+
+    def test_a_language_model_asks_with_the_prompt_and_translates_documents(self) -> None:
+        maker = pathlib.Path(__file__).parent.parent / "cli" / "language_model.py"
+        model, prompt = self.folder / "model", self.folder / "prompt.txt"
+        subprocess.run([sys.executable, maker, model, "llama"], check=True)
+        prompt.write_text("<s>{target_language}: {source}<|answer|>", encoding="utf-8")
+        made, wanted = self.folder / "made.docx", self.folder / "wanted.docx"
+        options = {"from_": "en", "to": "de", "prompt": prompt, "glossary": self.terms}
+        with dragoman.Translator(model, **options) as translator:  # type: ignore[arg-type]
+            self.assertEqual(translator.target_language, "de")
+            line = translator.translate("A house.")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", dragoman.TranslationWarning)  # random weights lose numbers
+                translator.translate_file(LETTER, made)
+        arguments = ["-m", model, "--from", "en", "--to", "de", "--prompt", prompt, "--glossary", self.terms]
+        self.assertEqual(self.program(*arguments, text=b"A house.\n").decode(), f"{line}\n")
+        self.program(*arguments, "-o", wanted, LETTER)
+        self.assertEqual(made.read_bytes(), wanted.read_bytes())
 
     def test_lines_have_the_terms_and_kept_parts(self) -> None:
         lines = ["The house is small.", "", "Call foo_bar now.", "Good morning."]

@@ -20,6 +20,20 @@ for options in (), ("-m", "argos:fr-en", "-m", "en-de"):
 PYTHON
 }
 
+@test "a language model serves the languages that its prompt can name" {
+    python3 "$BATS_TEST_DIRNAME/../cli/language_model.py" llm qwen2
+    check <<'PYTHON'
+text = "The <b>old</b> house."
+expected = program("A house.", "-m", "llm", "--from", "fr", "--to", "es").decode()
+assert expected != program("A house.", "-m", "llm", "--from", "fr", "--to", "it").decode()
+with Server("-m", "llm") as server:
+    assert server.translate("A house.", "fr", "es") == expected
+    assert server.post("/translate", {"q": "x", "source": "fr", "target": "xx"})[0] == 400
+    html = server.post("/translate", {"q": text, "source": "en", "target": "de", "format": "html"})[2]["translatedText"]
+    assert html.count("<b>") == html.count("</b>") == 1, html
+PYTHON
+}
+
 @test "a model with several languages serves all of its pairs" {
     cp -r "$GOLDEN_ROOT/families/m2m100-relu" many
     check <<'PYTHON'
