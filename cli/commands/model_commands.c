@@ -180,6 +180,34 @@ static Status check_spelling(const char *command, const char *from, const char *
     return OK;
 }
 
+/* "NAME (KIND, SIZE, LICENCE)" */
+static void put_offer(Buf *out, const DragomanOffer *offer)
+{
+    buf_put_format(out, "%s (%s, %s, %s)", offer->name, offer->kind, *offer->size ? offer->size : "unknown size",
+                   offer->licence ? offer->licence : "licence not stated");
+}
+
+/* Says what a model of Hugging Face is, above all its licence, if the list has it. */
+static Status say_offer(const char *name, Err *err)
+{
+    DragomanCatalog *catalog = NULL;
+    const DragomanOffer *offers = NULL;
+    DragomanError error;
+    const size_t len = strcspn(name, "@");
+    size_t count = 0, i = 0;
+    Buf text = { 0 };
+    Status st = library_status(dragoman_catalog_open(&catalog, false, &error), &error, err);
+
+    if (st == OK) st = library_status(dragoman_catalog_find(catalog, NULL, NULL, &offers, &count, &error), &error, err);
+    while (i < count && (strncmp(offers[i].name, name, len) != 0 || offers[i].name[len])) i++;
+    if (st == OK && i < count) put_offer(&text, &offers[i]);
+    if (st == OK) st = buf_check(&text, err);
+    if (st == OK && text.len) report("get: downloading %s", text.data);
+    buf_free(&text);
+    dragoman_catalog_close(catalog);
+    return st;
+}
+
 /* Chooses the models for a pair of languages, and says which. */
 static Status choose_downloads(Downloads *out, DragomanCatalog *catalog, const char *from, const char *to, bool quiet,
                                Err *err)
@@ -198,10 +226,9 @@ static Status choose_downloads(Downloads *out, DragomanCatalog *catalog, const c
                        "lists the models from %s",
                        dragoman_catalog_date(catalog, &days, &fault), from, to, from, from);
     for (size_t i = 0; st == OK && i < out->count; i++) {
-        const char *size = *best[i].size ? best[i].size : "unknown size";
         out->names[i] = best[i].name;
-        buf_put_format(&text, "%s%s (%s, %s, %s)", i ? " and " : "", best[i].name, best[i].kind, size,
-                       best[i].licence ? best[i].licence : "licence not stated");
+        if (i) buf_put_text(&text, " and ");
+        put_offer(&text, &best[i]);
     }
     if (st == OK) st = buf_check(&text, err);
     if (st == OK && !quiet)
@@ -345,6 +372,7 @@ Status command_get(const Options *options, Output *out, Err *err)
         if (st == OK) st = list_offers(catalog, from, to, options, out, err);
     } else {
         if (st == OK && catalog) st = choose_downloads(&downloads, catalog, from, to, options->quiet, err);
+        if (st == OK && !catalog && !options->quiet && strchr(name, '/')) st = say_offer(name, err);
         if (st == OK) st = get_models(&downloads, options, out, err);
     }
     dragoman_catalog_close(catalog);

@@ -65,6 +65,24 @@ asked() {
     [[ $(wc -l <out) == $(($(dragoman get -q --list en-de | wc -l) - 1)) ]]
 }
 
+@test "get says what a model of the list is, and its licence, before it downloads the model" {
+    mkdir -p "$SERVED/hub/tencent"
+    cp -r "$SERVED/hub/org/small" "$SERVED/hub/tencent/Hy-MT2-1.8B"
+    serve
+    get tencent/Hy-MT2-1.8B@v1
+    expect_status 0
+    [[ $(sed -n 1p err) == "dragoman: get: downloading tencent/Hy-MT2-1.8B (Hy-MT2, unknown size, Apache-2.0)" ]]
+    get -q tencent/Hy-MT2-1.8B
+    expect_status 0
+    expect_err
+    get org/small
+    ! grep -q licence err || false
+    get --list --from en --to mt
+    grep -q '^BSC-LT/salamandraTA-2b-instruct  *36 languages  *~4.5 GB  *SalamandraTA  *Apache-2.0$' out
+    get --list --from en --to zu
+    grep -q '^google/translategemma-4b-it  *55 languages  *-  *TranslateGemma, gated  *Gemma$' out
+}
+
 @test "without a network, get --list has the list that came with dragoman" {
     local list
     list="the list is from $(sed -n 's/^date\t//p' "$ROOT/hub/models.tsv")"
