@@ -678,9 +678,11 @@ enum { MOST_READ = 100000, MOST_MEASURED = 4000, LEAST_READ = 100 };
 /* A translation is good if its chrF is at least this. */
 #define SAMPLE_GOOD_CHRF 50
 
-/* The number of lines that are submitted before the first translation is taken. A translator always has room for this
- * many lines of PARALLEL_TEXT_LONGEST tokens. With more, submitting could wait for ever. */
-enum { IN_FLIGHT = 32 };
+/* The most lines that are submitted before the first translation is taken. */
+enum { MOST_IN_FLIGHT = 32 };
+
+/* A translator always has room for lines whose attention takes this many bytes, and for one line. */
+#define IN_FLIGHT_BYTES ((size_t)8 << 20)
 
 typedef struct {
     LoadedModel loaded;
@@ -728,6 +730,18 @@ static Status choose_alignment(Calibrating *c, Err *err)
     return st;
 }
 
+/* How many lines of the sample a translator has room for, so that submitting does not wait for ever. The prompt of a
+ * language model may make lines long. */
+static size_t lines_in_flight(const PairSample *sample)
+{
+    size_t longest = 1, count;
+
+    for (size_t i = 0; i < sample->count; i++)
+        if (sample->pairs[i].encoding.ids.len > longest) longest = sample->pairs[i].encoding.ids.len;
+    count = IN_FLIGHT_BYTES / sizeof(float) / longest / (longest + 1);
+    return count > MOST_IN_FLIGHT ? MOST_IN_FLIGHT : count ? count : 1;
+}
+
 /* Translates the sample with the settings of the user, records the features of the confidence, and fits the confidence
  * to them. Leaves out lines without a translation, and translations without a token that the features count. */
 static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err *err)
@@ -738,6 +752,7 @@ static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err
     Dragoman *translator = NULL;
     const DragomanLine *line;
     DragomanError error = { .setting = DRAGOMAN_NO_SETTING };
+    const size_t in_flight = lines_in_flight(sample);
     size_t count = 0, submitted = 0;
     Status st = examples ? OK : err_memory(err, "the translations");
 
@@ -748,7 +763,7 @@ static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err
     for (size_t taken = 0; st == OK && taken < sample->count; taken++) {
         const Buf *reference = &sample->pairs[taken].target;
         double score = 0;
-        for (; st == OK && submitted < sample->count && submitted < taken + IN_FLIGHT; submitted++) {
+        for (; st == OK && submitted < sample->count && submitted < taken + in_flight; submitted++) {
             const Buf *source = &sample->pairs[submitted].source;
             st = public_status(dragoman_submit_text(translator, source->data, source->len, 0, &error), &error, err);
         }
