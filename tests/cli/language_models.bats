@@ -96,7 +96,7 @@ Tags().feed(open(sys.argv[1], encoding="utf-8").read())' "$1" | sort
     { printf '<s>' && printf 'x%.0s' {1..440} && printf '{source}<|answer|>'; } >long.txt
     LIMIT=60 translate calibrate -m "$model" --from en --to de --prompt long.txt source target -o long.json
     expect_status 0
-    # The prompt has 36 tokens before the text, which has 8..
+    # The prompt has 36 tokens before the text, which has 8.
     through llama --alignment hard --format jsonl --calibration made.json <<<'A house.'
     expect_status 0
     jq -e '[.translations[0].alignment[][0]] | length > 0 and min >= 36 and max < 44' out
