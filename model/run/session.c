@@ -506,8 +506,8 @@ static Status open_record(AttentionRecord *record, size_t position, size_t most_
     return OK;
 }
 
-/* Divides the attention of a row among the source ids of the text: none is left for the rest of a prompt, whose first id
- * usually gets most of it. */
+/* Divides the attention of a row among the source ids of the text: none is left for the rest of a prompt, whose first
+ * id usually gets most of it. */
 static void keep_text_attention(const AttentionRecord *record, float *row)
 {
     for (size_t p = 0; record->text_end && p < record->planes; p++, row += record->source_len) {

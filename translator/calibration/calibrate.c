@@ -229,8 +229,8 @@ void link_lexicon_free(LinkLexicon *lexicon)
     ids_free(&lexicon->ended);
 }
 
-/* The source ids that the lexicon learns from: all or, of a prompt, those of the text and one beside it, which is linked
- * to target tokens without a translation. */
+/* The source ids that the lexicon learns from: all or, of a prompt, those of the text and one beside it, which is
+ * linked to target tokens without a translation. */
 static Range learned_ids(const LinkLexicon *l, const Encoding *source)
 {
     const size_t end = source->body + source->pieces;

@@ -14,8 +14,8 @@
 #include "text_file.h"
 #include "tokenizer.h"
 
-/* The most tokens on each side of a pair; of a prompt, only those of its text count. Longer pairs teach little, and the time for a pair grows with the product of
- * both lengths. */
+/* The most tokens on each side of a pair; of a prompt, only those of its text count. Longer pairs teach little, and the
+ * time for a pair grows with the product of both lengths. */
 #define PARALLEL_TEXT_LONGEST 200
 
 /* A line of the source and its translation. */
