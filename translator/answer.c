@@ -162,6 +162,7 @@ bool answer_clean(Buf *text, RangeList *ranges, LineText source, const char *lan
     chatter |= head.end < part.end;
     part = trimmed(head);
     for (size_t at = part.begin; at < part.end; at++) {
+        if (text->data[at] == '\r') text->data[at] = ' ';
         if (text->data[at] != '\n') continue;
         if (is_comment(trimmed((Part){ part.text, at, part.end }))) {
             part.end = at;

@@ -79,7 +79,7 @@ static void read_scaling(JsonReader *outer, const char *key, const cJSON *node, 
     } else if (strcmp(type, "dynamic") == 0) {
         json_read_float(&r, "alpha", 0, 1e9, &alpha);
         if (alpha > 0 && out->size > 2)
-            out->theta *= (float)pow((double)alpha, (double)out->size / (double)(out->size - 2));
+            out->theta = (float)((double)out->theta * pow((double)alpha, (double)out->size / (double)(out->size - 2)));
     } else if (strcmp(type, "llama3") == 0) {
         out->scaling = ROTARY_LLAMA3;
         require(&r, "factor");
@@ -136,8 +136,11 @@ static void read_rotary(ModelConfig *config, JsonReader *r, size_t positions)
         read_scaling(r, "rope_parameters", full ? full : joint, positions, part, all);
     else
         read_scaling(r, "rope_scaling", json_member(r->json, "rope_scaling"), positions, part, all);
-    if (config->attention.window.has_separate_rotary)
-        read_scaling(r, "rope_parameters", sliding, positions, part, window);
+    if (!config->attention.window.has_separate_rotary) return;
+    read_scaling(r, "rope_parameters", sliding, positions, part, window);
+    if (window->size != all->size)
+        json_fault(r, ERR_UNSUPPORTED, "rope_parameters with two sizes (%zu and %zu elements) are not supported",
+                   all->size, window->size);
 }
 
 /* --- Windows. --- */

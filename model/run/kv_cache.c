@@ -315,7 +315,7 @@ void kv_cache_self_rows(const KvCache *cache, size_t position, size_t row, const
 void kv_cache_prompt_rows(const KvCache *cache, size_t position, size_t row, const void **at, AttentionRows *rows)
 {
     kv_cache_self_rows(cache, position, row, at + cache->source_len, rows);
-    memcpy(at, cache->cross_at, cache->source_len * sizeof *at);
+    if (cache->source_len) memcpy(at, cache->cross_at, cache->source_len * sizeof *at);
     rows->at = at;
     rows->count += cache->source_len;
 }

@@ -29,6 +29,7 @@ TEST(keeps_a_translation_and_trims_it)
 TEST(makes_one_line_of_several)
 {
     check("A house.", "Ein\nHaus.", "Ein Haus.", false);
+    check("A house.", "Ein\rHaus.", "Ein Haus.", false);
     check("A house.", "Ein Haus.\n\nThis is a literal translation.", "Ein Haus.", true);
     check("A house.", "Ein Haus.\n \r\nThis is a literal translation.", "Ein Haus.", true);
     check("A house.", "Ein Haus.\nNote: \"house\" is a building.", "Ein Haus.", true);

@@ -133,6 +133,10 @@ FOLDER_TEST(refuses_language_models_that_it_would_compute_wrongly)
           "layer_types: \"chunked_attention\" is not supported" },
         { "gemma2", "\"num_attention_heads\": 8, \"layer_types\": [\"full_attention\"]", ERR_FORMAT,
           "layer_types must name the types of num_hidden_layers (4) layers" },
+        { "gemma3_text",
+          "\"num_attention_heads\": 8, \"rope_parameters\": {\"full_attention\": {}, "
+          "\"sliding_attention\": {\"partial_rotary_factor\": 0.5}}",
+          ERR_UNSUPPORTED, "rope_parameters with two sizes (256 and 128 elements) are not supported" },
         { "gemma3", "", ERR_FORMAT, "text_config must be an object" },
     };
 

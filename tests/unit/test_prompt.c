@@ -315,6 +315,23 @@ FOLDER_TEST(a_prompt_can_be_written_to_config_json)
     tokenizer_free(tokenizer);
 }
 
+FOLDER_TEST(a_written_prompt_without_languages_still_takes_any)
+{
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
+    cJSON *config = cJSON_CreateObject();
+    FREED char *text = NULL;
+    Err err;
+
+    write_chatml(*state);
+    write_json(*state, "config.json", "{'dragoman_prompt': 'into {target_language}: {source}'}");
+    tokenizer = opened(*state, "llama", NULL, "de");
+    assert_ok(tokenizer_put_prompt(tokenizer, config, &err), &err);
+    text = cJSON_PrintUnformatted(config);
+    cJSON_Delete(config);
+    write_text(*state, "config.json", text);
+    check_opens(*state, "llama", NULL, "Faroese", "Hm", "into Faroese: [Hm]");
+}
+
 FOLDER_TEST(reads_a_model_of_sentencepiece_if_there_is_no_other_file_that_it_can_use)
 {
     support_copy_file(GOLDEN_ROOT "/tokenizer_json/llama/spm.model", *state, "tokenizer.model");
@@ -322,6 +339,29 @@ FOLDER_TEST(reads_a_model_of_sentencepiece_if_there_is_no_other_file_that_it_can
     check_opens(*state, "llama", NULL, NULL, "a b<s>", "<s> <0x53>ay<0x3A>[ a b<0x3C>s<0x3E>]");
     write_json(*state, "tokenizer.json", "{'model': {'type': 'WordLevel', 'vocab': {'a': 0}}}");
     check_opens(*state, "llama", NULL, NULL, "a b<s>", "<s> <0x53>ay<0x3A>[ a b<0x3C>s<0x3E>]");
+}
+
+/* The time for stops and languages grows with the square of their number. */
+static void check_too_many(const char *folder, const char *before, const char *item, const char *after)
+{
+    FREED_BY(buf_free) Buf config = { 0 };
+    FREED char *message = support_format(
+        "%s/config.json: dragoman_prompt: \"stop\" and \"languages\" may have at most 1000 items", folder);
+
+    buf_put_format(&config, "{'dragoman_prompt': {'text': '{source}', %s%s", before, item);
+    for (size_t i = 0; i < 1000; i++) buf_put_format(&config, ", %s", item);
+    buf_put_format(&config, "%s}}", after);
+    write_json(folder, "config.json", config.data);
+    check_refused(folder, "llama", NULL, NULL, ERR_FORMAT, message);
+}
+
+static void check_long(const char *folder)
+{
+    FREED char *config = support_format("{'dragoman_prompt': '{source}%65529d'}", 1);
+    FREED char *message = support_format("%s: the prompt has more than 65536 bytes", folder);
+
+    write_json(folder, "config.json", config);
+    check_refused(folder, "llama", NULL, NULL, ERR_FORMAT, message);
 }
 
 FOLDER_TEST(refuses_faulty_prompts)
@@ -345,14 +385,20 @@ FOLDER_TEST(refuses_faulty_prompts)
         { "{'text': '{source}', 'stop': [7]}", "/config.json: dragoman_prompt: \"stop\" must be a list of texts" },
         { "{'text': '{source}', 'languages': ['de']}",
           "/config.json: dragoman_prompt: \"languages\" must be an object of codes and names: {\"de\": \"German\"}" },
+        { "{'text': '{source}', 'languages': {'de=x': 'German'}}",
+          "/config.json: dragoman_prompt: \"languages\" must be an object of codes and names: {\"de\": \"German\"}" },
     };
 
     write_chatml(*state);
     for (size_t i = 0; i < COUNT(rows); i++) {
         FREED char *config = support_format("{'dragoman_prompt': %s}", rows[i].prompt);
+        FREED char *message = support_format("%s%s", (char *)*state, rows[i].message);
         write_json(*state, "config.json", config);
-        check_folder_refused(*state, "llama", rows[i].message);
+        check_refused(*state, "llama", NULL, NULL, ERR_FORMAT, message);
     }
+    check_too_many(*state, "'stop': [", "'x'", "]");
+    check_too_many(*state, "'languages': {", "'x': 'X'", "}");
+    check_long(*state);
     /* Other braces are text. */
     write_json(*state, "config.json", "{'dragoman_prompt': '{ {} {1} {source}}'}");
     check_opens(*state, "llama", NULL, NULL, "Hm", "{ {} {1} [Hm]}");

@@ -21,6 +21,9 @@
 
 #define KEY "dragoman_prompt"
 
+/* The most stops, and the most languages, in the object of a prompt: each is compared with all others. */
+#define MOST_ITEMS 1000
+
 /* --- Languages. --- */
 
 /* Adds "CODE", "CODE=NAME" or "CODE=NAME=CHINESE NAME". */
@@ -164,6 +167,8 @@ static void read_object(Opening *o, JsonObject json, const char *key)
     json_read_string(&r, "text_with_terms", &terms);
     json_read_string(&r, "term", &term);
     if (!text) json_fault(&r, ERR_USAGE, "%s\"text\", the prompt, is missing", key);
+    if (cJSON_GetArraySize(stop) > MOST_ITEMS || cJSON_GetArraySize(languages) > MOST_ITEMS)
+        json_fault(&r, ERR_USAGE, "%s\"stop\" and \"languages\" may have at most %d items", key, MOST_ITEMS);
     for (const cJSON *node = cJSON_IsArray(stop) ? stop->child : stop; node; node = node->next) {
         if (!cJSON_IsString(node) || !*node->valuestring)
             json_fault(&r, ERR_USAGE, "%s\"stop\" must be a list of texts", key);
@@ -172,7 +177,8 @@ static void read_object(Opening *o, JsonObject json, const char *key)
         if (!cJSON_IsArray(stop)) break;
     }
     for (const cJSON *node = languages ? languages->child : NULL; node; node = node->next) {
-        if (!node->string || !*node->string || !cJSON_IsString(node) || strpbrk(node->valuestring, "=\n"))
+        if (!node->string || !*node->string || strpbrk(node->string, "=,\n") || !cJSON_IsString(node) ||
+            strpbrk(node->valuestring, "=\n"))
             json_fault(&r, ERR_USAGE, "%s\"languages\" must be an object of codes and names: {\"de\": \"German\"}",
                        key);
         else
@@ -180,7 +186,7 @@ static void read_object(Opening *o, JsonObject json, const char *key)
     }
     if (r.st == OK) r.st = buf_check(&items, o->err);
     if (o->status == OK) o->status = r.st;
-    if (items.len) add_languages(o, items.data, '\n');
+    if (o->status == OK && items.len) add_languages(o, items.data, '\n');
     buf_free(&items);
     if (!prompt) return;
     set_text(o, &prompt->text, NULL, text);
@@ -247,8 +253,8 @@ static cJSON *print_prompt(const Tokenizer *t)
         added &= cJSON_AddItemToArray(stop, cJSON_CreateString(tokenizer_target_piece(t, facts->stops.data[i])));
     for (size_t at = 0; at < facts->stop_texts.len; at += strlen(facts->stop_texts.data + at) + 1)
         added &= cJSON_AddItemToArray(stop, cJSON_CreateString(facts->stop_texts.data + at));
-    languages = cJSON_AddObjectToObject(out, "languages");
-    for (size_t i = 0; i < facts->language_count; i++)
+    languages = prompt->any_language ? NULL : cJSON_AddObjectToObject(out, "languages");
+    for (size_t i = 0; !prompt->any_language && i < facts->language_count; i++)
         added &= cJSON_AddStringToObject(languages, facts->languages[i].name, facts->languages[i].title) != NULL;
     if (added) return out;
     cJSON_Delete(out);
@@ -361,6 +367,7 @@ static void find_prompt(Opening *o)
         o->status = err_set(o->err, ERR_FORMAT, "%s: " KEY " must be a text or an object", json.file);
     else if (o->status == OK)
         recognize(o);
+    if (own && o->status == ERR_USAGE) o->status = ERR_FORMAT; /* the fault is in the file */
 }
 
 /* Checks the texts of the user's prompt, and finds out what the prompt needs. */
@@ -381,8 +388,10 @@ static void check_prompt(Opening *o)
     }
     if (!prompt->term) template_copy_text(o, &prompt->term, "{term} = {translation}");
     if (o->status == OK) o->status = prompt_check(prompt->term, true, where, o->err);
+    if (o->status == ERR_USAGE && !o->prompt) o->status = ERR_FORMAT; /* the fault is in the folder */
     if (o->status != OK) return;
-    if (!t->facts.language_count) { /* any language */
+    prompt->any_language = !t->facts.language_count;
+    if (prompt->any_language) {
         add_named(o, o->from);
         add_named(o, o->to);
         add_languages(o, language_codes_m2m100, ' ');
@@ -416,14 +425,17 @@ static void add_controls(Opening *o)
 {
     TokenConfig *config = &o->tokenizer->config;
     const SpPieces *pieces = o->tokenizer->source_sp->traits.pieces;
-    const size_t listed = config->added_count;
+    bool *listed = calloc(pieces->count, sizeof *listed);
 
+    if (!listed) o->status = err_memory(o->err, "the tokens");
+    for (size_t i = 0; o->status == OK && i < config->added_count; i++) {
+        const int32_t id = sp_pieces_find(pieces, config->added[i].text, strlen(config->added[i].text));
+        if (id >= 0) listed[id] = true;
+    }
     for (size_t id = 0; o->status == OK && id < pieces->count; id++) {
         const char *text = sp_pieces_text(pieces, (int32_t)id);
-        bool is_listed = pieces->list[id].type != SP_CONTROL;
         AddedToken *grown;
-        for (size_t i = 0; i < listed; i++) is_listed |= strcmp(config->added[i].text, text) == 0;
-        if (is_listed) continue;
+        if (listed[id] || pieces->list[id].type != SP_CONTROL) continue;
         grown = realloc(config->added, (config->added_count + 1) * sizeof *grown);
         if (grown) config->added = grown;
         if (grown)
@@ -433,6 +445,7 @@ static void add_controls(Opening *o)
         else
             o->status = err_memory(o->err, "a token");
     }
+    free(listed);
 }
 
 /* Opens tokenizer.model, whose ids are used as they are; added tokens follow. */
@@ -460,9 +473,8 @@ static void find_unknown(Opening *o)
     t->eos = eos ? vocab_id(t->source, eos, strlen(eos)) : -1;
     for (size_t i = 0; id < 0 && i < vocab_count(t->source); i++) {
         const VocabEntry *entry = vocab_at(t->source, i);
-        bool ends = !entry->special || entry->id == t->eos;
-        for (size_t k = 0; k < t->facts.stops.len; k++) ends |= entry->id == t->facts.stops.data[k];
-        if (!ends) id = entry->id;
+        const bool ends = !entry->special || entry->id == t->eos;
+        if (!ends && !ids_contain(&t->facts.stops, entry->id)) id = entry->id;
     }
     t->facts.source_unknown = t->facts.target_unknown = id >= 0 ? id : 0;
 }

@@ -29,13 +29,13 @@ typedef enum {
 typedef struct {
     char *text, *chinese, *terms, *chinese_terms;
     char *term, *chinese_term; /* the line of a term */
-    bool needs_source;         /* some text names the source language */
+    bool any_language;         /* it has no list of languages */
 } Prompt;
 
 void prompt_free(Prompt *prompt); /* NULL is allowed */
 
-/* Returns ERR_USAGE if the text has an unknown name in braces, or does not have {source} exactly once; in the line of a
- * term, {source} and the languages are not allowed. `where` begins the message. */
+/* Returns ERR_USAGE if the text has more than 65,536 bytes, has an unknown name in braces, or does not have {source}
+ * exactly once; in the line of a term, {source} and the languages are not allowed. `where` begins the message. */
 MUST_USE Status prompt_check(const char *text, bool is_term, const char *where, Err *err);
 /* Whether the text has the name. */
 bool prompt_has(const char *text, PromptName name);

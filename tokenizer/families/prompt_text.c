@@ -6,6 +6,8 @@
 
 #include "language.h"
 
+#define LONGEST ((size_t)1 << 16)
+
 static const char *const names[PROMPT_NAMES] = {
     [PROMPT_SOURCE] = "{source}",
     [PROMPT_SOURCE_LANGUAGE] = "{source_language}",
@@ -56,6 +58,8 @@ Status prompt_check(const char *text, bool is_term, const char *where, Err *err)
     static const char letters[] = "abcdefghijklmnopqrstuvwxyz_";
     size_t sources = 0;
 
+    if (strlen(text) > LONGEST)
+        return err_set(err, ERR_USAGE, "%s: the prompt has more than %zu bytes", where, LONGEST);
     for (const char *at = text; (at = strchr(at, '{')); at++) {
         const PromptName name = name_at(at);
         const size_t len = strspn(at + 1, letters);
