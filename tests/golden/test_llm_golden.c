@@ -1,5 +1,6 @@
 /* test_llm_golden.c - language models with a decoder only and T5Gemma, compared with tests/golden/llm: generate() of
- * transformers 4.57.1 and 5.24.0. The prompts run all together, in other batches, as given translations and from a packed file. */
+ * transformers 4.57.1 and 5.24.0. The prompts run all together, in other batches, as given translations and from a
+ * packed file. */
 #include "golden_folders.h"
 #include "llm_models.h"
 #include "search_settings.h"
