@@ -408,13 +408,16 @@ static void record_row(const RowsAttention *a, size_t row, size_t keys, const fl
         attention_choice_add(a->recorded, a->decoder->layers.kernels, a->layer, scores, columns, r->attention);
 }
 
-/* Copies the self-attention scores[count, keys] of the heads from `first` on to the trace. */
-static void trace_row(const RowsAttention *a, size_t row, size_t first, size_t count, const float *scores)
+/* Copies the self-attention scores[count, keys] of the heads from `first` on to the trace, which has zeros for the first
+ * keys, those that a window leaves out. */
+static void trace_row(const RowsAttention *a, size_t row, size_t first, size_t count, size_t keys, const float *scores)
 {
-    const size_t keys = a->keys[row].count;
+    const size_t all = a->keys[row].count;
+    float *past = a->rows[row].past;
 
-    if (a->is_self && a->rows[row].past)
-        memcpy(a->rows[row].past + (a->layer * a->setting.heads + first) * keys, scores, count * keys * sizeof *scores);
+    for (size_t h = 0; a->is_self && past && h < count; h++)
+        memcpy(past + (a->layer * a->setting.heads + first + h + 1) * all - keys, scores + h * keys,
+               keys * sizeof *scores);
 }
 
 /* Computes one group of heads for one row. */
@@ -446,7 +449,7 @@ static void attend_part(void *context, size_t part, size_t thread)
                               layers_attention_scale(config, &config->decoder, a->setting.config), d->scores + scratch,
                               d->context + row * heads * size + first * size);
     record_row(a, row, keys.count, d->scores + scratch);
-    trace_row(a, row, first, count, d->scores + scratch);
+    trace_row(a, row, first, count, keys.count, d->scores + scratch);
 }
 
 /* Computes context[count, a]. The threads of a team share the rows, or groups of heads if there are too few rows.
@@ -465,7 +468,7 @@ static void attend_rows(RowsAttention *a, size_t count)
             attention_score_attend(&a->setting, a->q + r * a->stride, a->rows[r].position, &a->keys[r], d->scores,
                                    d->context + r * width);
             record_row(a, r, a->keys[r].count, d->scores);
-            trace_row(a, r, 0, a->setting.heads, d->scores);
+            trace_row(a, r, 0, a->setting.heads, a->keys[r].count, d->scores);
         }
         return;
     }
