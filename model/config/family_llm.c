@@ -1,6 +1,6 @@
-/* family_llm.c - language models with a decoder only, and T5Gemma, whose encoder and decoder have the layers of Gemma 2,
- * as in transformers 4.57.1 and 5.24.0 (models/TYPE/modeling_TYPE.py, modeling_rope_utils.py): Llama, Mistral, Qwen 2
- * and 3, Gemma 2 and 3, and HunYuan's dense models.
+/* family_llm.c - language models with a decoder only, as in transformers 4.57.1 and 5.24.0
+ * (models/TYPE/modeling_TYPE.py, modeling_rope_utils.py): Llama, Mistral, Qwen 2 and 3, Gemma 2 and 3, and HunYuan's
+ * dense models; and T5Gemma, whose encoder and decoder have the layers of Gemma 2.
  * Pre-norm and a final norm, RMS without bias; gated feed-forward; rotary positions; keys and values may have fewer
  * heads than queries. Qwen 3, Gemma 3 and HunYuan normalize the heads of queries and keys, HunYuan after the rotation.
  * Gemma also normalizes the output of each sublayer, stores the scales of norms minus 1, and multiplies the embeddings

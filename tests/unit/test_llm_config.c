@@ -1,5 +1,5 @@
-/* test_llm_config.c - how config.json of language models with a decoder only, and of T5Gemma, is read: defaults of the families, and
- * what is refused. tests/golden/test_llm_golden.c compares the arithmetic. */
+/* test_llm_config.c - how config.json of language models with a decoder only, and of T5Gemma, is read: defaults of the
+ * families, and what is refused. tests/golden/test_llm_golden.c compares the arithmetic. */
 #include "test_support.h"
 
 #include <math.h>
