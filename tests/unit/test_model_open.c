@@ -185,6 +185,8 @@ FOLDER_TEST(names_each_fault_of_the_configuration)
         const char *message;
     } cases[] = {
         { "\"marian\"", "\"new\"", ERR_UNSUPPORTED, "model_type \"new\"" SUPPORTED },
+        { "\"marian\"", "\"t5gemma2\"", ERR_UNSUPPORTED,
+          "model_type \"t5gemma2\" is not supported: its layers are not those of T5; " INSTEAD },
         { "\"marian\"", "\"bloom\"", ERR_UNSUPPORTED,
           "model_type \"bloom\" is not supported: of the decoder-only language models, dragoman supports the types "
           "llama, mistral, qwen2, qwen3, gemma2, gemma3, gemma3_text and hunyuan_v1_dense" },
