@@ -48,6 +48,18 @@ static void pack_values(const Attention *a)
     }
 }
 
+/* Turns the scores of query i into probabilities; those of keys outside of its window become 0. */
+static void softmax_row(const Attention *a, size_t i)
+{
+    float *scores = a->scores + i * a->keys;
+    const size_t own = a->first + i, begin = a->window && own >= a->window ? own - a->window + 1 : 0;
+    const size_t end = a->window && a->window < a->keys - own ? own + a->window : a->keys;
+
+    memset(scores, 0, begin * sizeof *scores);
+    memset(scores + end, 0, (a->keys - end) * sizeof *scores);
+    a->kernels->softmax(scores + begin, end - begin);
+}
+
 void attention_run(const Attention *a)
 {
     if (a->multiply) {
@@ -59,7 +71,8 @@ void attention_run(const Attention *a)
         gemm_transposed(a->queries, a->keys, a->size, a->scale, a->q, a->stride, a->k, a->stride, a->bias ? 1.0f : 0.0f,
                         a->scores, a->keys);
     }
-    for (size_t i = 0; i < a->queries; i++) a->kernels->softmax(a->scores + i * a->keys, a->keys);
+    if (a->cap != 0) a->kernels->cap(a->cap, a->scores, a->queries * a->keys);
+    for (size_t i = 0; i < a->queries; i++) softmax_row(a, i);
     if (a->multiply) {
         pack_values(a);
         multiply(a, a->size, a->keys, a->scores, a->keys, a->out, a->out_stride);

@@ -1,5 +1,6 @@
 /* attention.h - one attention head over all keys of one sentence:
  *     out = softmax(scale * q k^T + bias) v
+ * or, with a cap, softmax(cap * tanh((scale * q k^T + bias) / cap)) v, and each query may attend to a window only.
  * attend() in kernels.h, in contrast, takes one query, and its rows are scattered in memory. */
 #ifndef DRAGOMAN_ATTENTION_H
 #define DRAGOMAN_ATTENTION_H
@@ -17,9 +18,12 @@ typedef struct {
     size_t stride;
     float scale;
     const float *bias; /* [queries, keys] or NULL */
-    float *scores;     /* scratch, [queries, keys] */
-    float *packed;     /* scratch, attention_scratch() floats */
-    float *out;        /* [queries, size], rows `out_stride` apart */
+    float cap;         /* 0: none */
+    size_t window;     /* query i, whose own key is number first + i, attends to keys less than this far away; 0: all */
+    size_t first;
+    float *scores; /* scratch, [queries, keys]; receives the probabilities */
+    float *packed; /* scratch, attention_scratch() floats */
+    float *out;    /* [queries, size], rows `out_stride` apart */
     size_t out_stride;
 } Attention;
 

@@ -82,6 +82,7 @@ static const TokenizerTemplate templates[] = {
     { "gemma3", NULL, prompt_open_tokenizer },
     { "gemma3_text", NULL, prompt_open_tokenizer },
     { "hunyuan_v1_dense", NULL, prompt_open_tokenizer },
+    { "t5gemma", NULL, prompt_open_tokenizer },
 };
 #define TEMPLATES (sizeof templates / sizeof *templates)
 

@@ -729,7 +729,7 @@ Status loaded_model_read_head(LoadedModel *out, const DragomanOptions *options, 
     if (st == OK) out->rules.limit = out->config.positions.max_source;
     if (st == OK && !out->rules.limit) out->rules.limit = out->config.positions.max;
     if (st == OK && !out->rules.limit) out->rules.limit = tokenizer_facts(out->tokenizer)->model_max_length;
-    if (st == OK && tokenizer_facts(out->tokenizer)->prompts) out->rules.limit /= PROMPT_SHARE;
+    if (st == OK && out->config.decoder_only) out->rules.limit /= PROMPT_SHARE;
     if (st == OK && !out->rules.limit) out->rules.limit = DEFAULT_LIMIT;
     out->rules.crops = options->crop;
     if (st == OK) st = input_language_tag(out->source_language, out->tokenizer, options->from, err);
@@ -758,7 +758,7 @@ Status loaded_model_adopt_weights(LoadedModel *o, const DragomanOptions *options
 {
     SearchParams *search = &o->search;
     const size_t positions = model_positions(o->model);
-    const size_t room = tokenizer_facts(o->tokenizer)->prompts ? positions / PROMPT_SHARE : positions;
+    const size_t room = model_config(o->model)->decoder_only ? positions / PROMPT_SHARE : positions;
     Status st = OK;
 
     for (const Model *model = o->model; st == OK && model; model = model_next(model)) {

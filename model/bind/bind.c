@@ -371,17 +371,18 @@ static void bind_aan(Binder *b, Aan *out, const StackNames *names)
     bind_around(b, &out->norms, &names->aan_around, "average.highway");
 }
 
-/* Sets the window and the rotary positions of a decoder layer. A plan needs no table. */
-static void bind_window(Binder *b, SelfAttention *out, size_t layer)
+/* Sets the window and the rotary positions of a layer. A plan needs no table. */
+static void bind_window(Binder *b, SelfAttention *out, bool is_decoder, size_t layer)
 {
     Model *model = b->model;
     const AttentionConfig *config = &model->config.attention;
-    const bool has_window = config->window.layers && config->window.layers[layer];
+    const bool *windows = is_decoder ? config->window.layers : config->window.encoder_layers;
+    const bool has_window = windows && windows[layer];
     const bool is_separate = has_window && config->window.has_separate_rotary;
     const RotaryConfig *rotary = is_separate ? &config->window_rotary : &config->rotary;
     PositionTable **table = &model->rotary[is_separate];
 
-    if (has_window) out->window = config->window.width;
+    if (has_window) out->window = is_decoder ? config->window.width : config->window.encoder_width;
     if (b->st == OK && rotary->size && !*table && !b->plan)
         b->st = position_table_new(table, &model->config, rotary, b->err);
     out->rotary = *table;
@@ -416,11 +417,11 @@ static void bind_stack(Binder *b, bool is_decoder)
         if (kind == DECODER_AAN) bind_aan(b, &layer->aan, names);
         if (kind == DECODER_SELF_ATTENTION) bind_self_attention(b, &layer->self, stack, score, &names->self);
         layer->self.bias = bias = bind_relative_bias(b, bias, stack->heads, !is_decoder, names->relative_bias);
-        if (is_decoder) bind_window(b, &layer->self, i);
+        bind_window(b, &layer->self, is_decoder, i);
         if (is_decoder && !config->decoder_only) {
             CrossAttention *cross = &layer->cross;
             bind_qkv(b, &cross->query, "cross.query", width, &names->cross, 0, 1);
-            bind_qkv(b, &cross->kv, "cross.kv", width, &names->cross, 1, 2);
+            bind_qkv(b, &cross->kv, "cross.kv", stack_kv_width(stack), &names->cross, 1, 2);
             bind_score(b, &cross->score, &config->attention.cross_score, stack, names->cross.score);
             bind_attention_end(b, &cross->output, &cross->norms, width, &names->cross, "cross.output", "cross.highway");
         }
@@ -602,6 +603,7 @@ static void bind_ends(Binder *b, StackEnds *ends, const StackNames *names, const
 static const char *const harmless[] = {
     "*lm_head.weight",
     "*output_projection.weight",
+    "*lm_head.out_proj.weight",
     "*shared.weight",
     "*embed_tokens.weight",
     "*embed_positions.weight*",

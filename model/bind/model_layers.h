@@ -47,7 +47,7 @@ typedef struct {
     Linear query;              /* [a, d], with norm_query_only or kv_heads */
     Norm query_norm, key_norm; /* [head_size], see HeadNorm */
     PositionTable *rotary;     /* one of Model.rotary; NULL: no rotary positions */
-    size_t window;             /* AttentionWindow.width; 0: none */
+    size_t window;             /* AttentionWindow.width, in the encoder .encoder_width; 0: none */
     Linear output;             /* [d, a]; NULL weight with no_output_projection */
     const RelativeBias *bias;  /* NULL: none; layers may share one */
     AttentionScore score;
@@ -56,7 +56,7 @@ typedef struct {
 
 typedef struct {
     Linear query;  /* [a, d] */
-    Linear kv;     /* [2a, d]: key and value of the encoder's output */
+    Linear kv;     /* [2k, d]: key and value of the encoder's output */
     Linear output; /* [d, a]; NULL weight with no_output_projection */
     AttentionScore score;
     SublayerNorms norms;

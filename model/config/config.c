@@ -16,6 +16,7 @@ void model_config_free(ModelConfig *config)
     name_map_free(config->name_map);
     free(config->decoder_layer.tied);
     free(config->attention.window.layers);
+    free(config->attention.window.encoder_layers);
     free(config->shortlist.path);
     free(config->vocab_files.source);
     free(config->vocab_files.target);
@@ -29,7 +30,7 @@ static const Family *const families[] = { &marian_family,      &bart_family,   &
                                           &t5_family,          &mt5_family,    &umt5_family,     &transformer_family,
                                           &ctranslate2_family, &llama_family,  &mistral_family,  &qwen2_family,
                                           &qwen3_family,       &gemma2_family, &gemma3_family,   &gemma3_text_family,
-                                          &hunyuan_family };
+                                          &hunyuan_family,     &t5gemma_family };
 
 #define FAMILIES (sizeof families / sizeof *families)
 
@@ -43,7 +44,7 @@ static const struct {
     { "nllb-moe", "NLLB-MoE is a mixture of experts; the other NLLB-200 models, of 0.6 to 3.3 billion parameters, are "
                   "supported" },
     { "switch_transformers", "it is a mixture of experts; T5, mT5 and MADLAD-400 models are supported" },
-    { "t5gemma t5gemma2 longt5", "its layers are not those of T5; " INSTEAD },
+    { "t5gemma2 longt5", "its layers are not those of T5; " INSTEAD },
     { "pegasus pegasus_x bigbird_pegasus led prophetnet xlm-prophetnet blenderbot blenderbot-small mvp plbart",
       "it is a model for summaries, conversations or code; " INSTEAD },
     { "encoder-decoder", "it joins an encoder and a decoder of other models; " INSTEAD },

@@ -85,10 +85,13 @@ typedef struct {
 /* Where the heads of queries and keys are normalized, each with the same trained scale. */
 typedef enum { HEAD_NORM_NONE, HEAD_NORM_BEFORE_ROTARY, HEAD_NORM_AFTER_ROTARY } HeadNorm;
 
-/* Layers whose queries attend to the last positions only. */
+/* Layers whose queries attend to near positions only: in the decoder the last ones, in the encoder those on both sides
+ * of the query's own. */
 typedef struct {
-    size_t width;             /* number of positions, with the query's own */
+    size_t width;             /* of the decoder's windows: number of positions, with the query's own */
+    size_t encoder_width;     /* of the encoder's windows: number of positions on each side, with the query's own */
     bool *layers;             /* [decoder.layers]; owned; NULL: no layer has a window */
+    bool *encoder_layers;     /* [encoder.layers]; owned; NULL: no layer has a window */
     bool has_separate_rotary; /* these layers use AttentionConfig.window_rotary */
 } AttentionWindow;
 

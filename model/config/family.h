@@ -25,7 +25,7 @@ extern const Family marian_family, bart_family, mbart_family, m2m100_family, fsm
     seamless_family, seamless_v2_family;                                      /* family_bart.c */
 extern const Family t5_family, mt5_family, umt5_family;                       /* family_t5.c */
 extern const Family llama_family, mistral_family, qwen2_family, qwen3_family, /* family_llm.c */
-    gemma2_family, gemma3_family, gemma3_text_family, hunyuan_family;
+    gemma2_family, gemma3_family, gemma3_text_family, hunyuan_family, t5gemma_family;
 extern const Family ctranslate2_family; /* models of CTranslate2's converters */
 extern const Family marian_nmt_family;  /* models in Marian's own files */
 extern const Family transformer_family; /* Transformers of tutorials */

@@ -1,6 +1,6 @@
 /* family_llm.c - language models with a decoder only, as in transformers 4.57.1 and 5.24.0
  * (models/TYPE/modeling_TYPE.py, modeling_rope_utils.py): Llama, Mistral, Qwen 2 and 3, Gemma 2 and 3, and HunYuan's
- * dense models.
+ * dense models; and T5Gemma, whose encoder and decoder have the layers of Gemma 2.
  * Pre-norm and a final norm, RMS without bias; gated feed-forward; rotary positions; keys and values may have fewer
  * heads than queries. Qwen 3, Gemma 3 and HunYuan normalize the heads of queries and keys, HunYuan after the rotation.
  * Gemma also normalizes the output of each sublayer, stores the scales of norms minus 1, and multiplies the embeddings
@@ -42,6 +42,33 @@ static const TensorNames hunyuan_names =
     NAMES("model.", "", "self_attn.query_layernorm", "self_attn.key_layernorm", "post_attention_layernorm", NULL, NULL);
 static const TensorNames gemma_names = GEMMA_NAMES("model.", "");
 static const TensorNames gemma3_names = GEMMA_NAMES("language_model.model.", "language_model.");
+
+#define T5GEMMA_ATTENTION(name)                                                                                        \
+    {                                                                                                                  \
+        .query = name "_attn.q_proj", .key = name "_attn.k_proj", .value = name "_attn.v_proj",                        \
+        .output = name "_attn.o_proj", .around = {                                                                     \
+            .norm = "pre_" name "_attn_layernorm",                                                                     \
+            .after = "post_" name "_attn_layernorm"                                                                    \
+        }                                                                                                              \
+    }
+
+#define T5GEMMA_STACK(root)                                                                                            \
+    .layer = root "layers.{i}.", .self = T5GEMMA_ATTENTION("self"), .ffn_gate = "mlp.gate_proj",                       \
+    .ffn_in = "mlp.up_proj", .ffn_out = "mlp.down_proj", .top.norm = root "norm",                                      \
+    .ffn_around = { .norm = "pre_feedforward_layernorm", .after = "post_feedforward_layernorm" }
+
+#define T5GEMMA_OUTPUT "lm_head.out_proj.weight"
+
+static const TensorNames t5gemma_names = {
+    .encoder = { .embeddings = { "model.encoder.embed_tokens.weight" }, T5GEMMA_STACK("model.encoder.") },
+    .decoder = { .embeddings = { "model.decoder.embed_tokens.weight", T5GEMMA_OUTPUT },
+                 .cross = T5GEMMA_ATTENTION("cross"),
+                 T5GEMMA_STACK("model.decoder.") },
+    .output = T5GEMMA_OUTPUT,
+    .norm_scale = ".weight",
+    .norm_shift = ".bias",
+    .activation = "act",
+};
 
 /* --- Rotary positions. --- */
 
@@ -293,16 +320,71 @@ static void read_gemma(ModelConfig *config, JsonReader *r)
     read_windows(config, r, 0, period);
 }
 
+/* Reads a part of config.json, the object `key`. */
+static void read_gemma_part(ModelConfig *config, JsonReader *r, const char *key)
+{
+    JsonReader part = { { json_member(r->json, key), r->json.file }, r->err, r->st };
+
+    if (r->st == OK && !cJSON_IsObject(part.json.node)) json_fault(r, ERR_FORMAT, "%s must be an object", key);
+    part.st = r->st;
+    if (part.st == OK) read_gemma(config, &part);
+    r->st = part.st;
+}
+
 /* Reads the text model of a folder with models for text and images. */
 static void read_gemma3(ModelConfig *config, JsonReader *r)
 {
-    JsonReader text = { { json_member(r->json, "text_config"), r->json.file }, r->err, r->st };
+    refuse_unsupported(r);
+    read_gemma_part(config, r, "text_config");
+}
+
+/* Returns a key whose values differ between the stacks of T5Gemma, although dragoman has one value for both; NULL if
+ * there is none. */
+static const char *find_difference(const ModelConfig *a, const ModelConfig *b)
+{
+    const AttentionConfig *x = &a->attention, *y = &b->attention;
+
+    if (a->d_model != b->d_model) return "hidden_size";
+    if (a->decoder.head_size != b->decoder.head_size) return "head_dim";
+    if (a->ffn.activation != b->ffn.activation) return "hidden_activation";
+    if (a->norm.eps != b->norm.eps) return "rms_norm_eps";
+    if (x->use_bias != y->use_bias) return "attention_bias";
+    if (x->scale != y->scale) return "query_pre_attn_scalar";
+    if (x->score_cap != y->score_cap) return "attn_logit_softcapping";
+    if (x->window.width != y->window.width) return "sliding_window";
+    if (x->rotary.theta != y->rotary.theta) return "rope_theta";
+    if (x->rotary.size != y->rotary.size || x->rotary.scaling != y->rotary.scaling ||
+        x->rotary.factor != y->rotary.factor || x->rotary.slow != y->rotary.slow || x->rotary.fast != y->rotary.fast ||
+        x->rotary.amplitude != y->rotary.amplitude ||
+        (x->rotary.scaling != ROTARY_PLAIN && x->rotary.original != y->rotary.original))
+        return "rope_scaling";
+    return NULL;
+}
+
+/* In version 5 of transformers, windows of the encoder have one position more on each side. */
+static void read_t5gemma(ModelConfig *config, JsonReader *r)
+{
+    ModelConfig encoder = *config;
+    AttentionWindow *window = &config->attention.window;
+    const char *version = "", *difference;
 
     refuse_unsupported(r);
-    if (r->st == OK && !cJSON_IsObject(text.json.node)) json_fault(r, ERR_FORMAT, "text_config must be an object");
-    text.st = r->st;
-    if (text.st == OK) read_gemma(config, &text);
-    r->st = text.st;
+    read_gemma_part(&encoder, r, "encoder");
+    window->encoder_layers = encoder.attention.window.layers;
+    read_gemma_part(config, r, "decoder");
+    config->encoder = encoder.decoder;
+    difference = r->st == OK ? find_difference(&encoder, config) : NULL;
+    if (difference)
+        json_fault(r, ERR_UNSUPPORTED,
+                   "encoder and decoder have different values of %s, which dragoman does not support", difference);
+    if (encoder.positions.max < config->positions.max) config->positions.max = encoder.positions.max;
+    json_read_id(r, "bos_token_id", 0, (int32_t)config->decoder.vocab - 1, &config->defaults.start);
+    json_read_string(r, "transformers_version", &version);
+    window->encoder_width = window->width + (strtol(version, NULL, 10) >= 5);
+    config->output.tied = true;
+    json_read_bool(r, "tie_word_embeddings", &config->output.tied);
+    /* The decoder's windows do not hide the source, so these are the usual heads. */
+    config->alignment = (AlignmentConfig){ .layer_from_end = 2 };
 }
 
 static void read_hunyuan(ModelConfig *config, JsonReader *r)
@@ -340,16 +422,17 @@ static void read_hunyuan(ModelConfig *config, JsonReader *r)
     .sublayer = { .pre_norm = true, .after = { STEP_ADD }, .after_stack = { STEP_NORM } }
 
 /* Folders of Gemma leave out what has the default value. */
-#define GEMMA                                                                                                          \
+#define GEMMA(vocab_)                                                                                                  \
     .norm = { .kind = NORM_RMS, .eps = 1e-6f, .adds_one = true },                                                      \
     .sublayer = { .pre_norm = true, .after = { STEP_NORM, STEP_ADD }, .after_stack = { STEP_NORM } }, .d_model = 2304, \
     .output.tied = true, .ffn.activation = ACTIVATION_GELU_TANH, .attention.window.width = 4096,                       \
-    .decoder = { .layers = 26, .heads = 8, .kv_heads = 4, .head_size = 256, .ffn = 9216, .vocab = 262208 }
+    .decoder = { .layers = 26, .heads = 8, .kv_heads = 4, .head_size = 256, .ffn = 9216, .vocab = (vocab_) }
 
 /* What Gemma 2 and Gemma 3 do not share. */
 #define GEMMA3                                                                                                         \
-    GEMMA, .positions.max = 131072, .attention.rotary.theta = 1e6f, .attention.head_norm = HEAD_NORM_BEFORE_ROTARY,    \
-           .attention.window.has_separate_rotary = true, .attention.window_rotary.theta = 1e4f
+    GEMMA(262208), .positions.max = 131072, .attention.rotary.theta = 1e6f,                                            \
+                   .attention.head_norm = HEAD_NORM_BEFORE_ROTARY, .attention.window.has_separate_rotary = true,       \
+                   .attention.window_rotary.theta = 1e4f
 
 const Family llama_family = FAMILY("llama", read_llama, llama_names, 2, PLAIN(1e-6f), .positions.max = 2048);
 const Family mistral_family = FAMILY("mistral", read_mistral, llama_names, 2, PLAIN(1e-6f), .positions.max = 131072,
@@ -360,9 +443,22 @@ const Family qwen2_family =
 const Family qwen3_family =
     FAMILY("qwen3", read_qwen, llama_names, -1, PLAIN(1e-6f), .positions.max = 32768, .decoder.head_size = 128,
            .attention.head_norm = HEAD_NORM_BEFORE_ROTARY, .attention.window.width = 4096);
-const Family gemma2_family = FAMILY("gemma2", read_gemma, gemma_names, 1, GEMMA, .positions.max = 8192,
+const Family gemma2_family = FAMILY("gemma2", read_gemma, gemma_names, 1, GEMMA(262208), .positions.max = 8192,
                                     .attention.score_cap = 50, .output.cap = 30);
 const Family gemma3_text_family = FAMILY("gemma3_text", read_gemma, gemma_names, 1, GEMMA3);
 const Family gemma3_family = FAMILY("gemma3", read_gemma3, gemma3_names, 1, GEMMA3);
 const Family hunyuan_family = FAMILY("hunyuan_v1_dense", read_hunyuan, hunyuan_names, 2, PLAIN(1e-5f),
                                      .positions.max = 2048, .attention.head_norm = HEAD_NORM_AFTER_ROTARY);
+
+const Family t5gemma_family = {
+    .name = "t5gemma",
+    .read = read_t5gemma,
+    .config = { .names = &t5gemma_names,
+                GEMMA(256000),
+                .positions = { .kind = POSITIONS_NONE, .max = 8192, .padding_id = -1 },
+                .ffn.is_gated = true,
+                .attention.score_cap = 50,
+                .output.scale = 1,
+                .output.cap = 30,
+                .defaults = { .start = 2, .eos = 1, .forced_bos = -1, .forced_eos = -1 } },
+};

@@ -45,7 +45,7 @@ struct Decoder {
     float *scores;        /* [threads, heads, keys] */
     float *bias;          /* [threads, heads, keys]; NULL without relative bias */
     size_t threads, keys;
-    float *kv; /* [kv_rows, 2a]: one layer's keys and values of a source */
+    float *kv; /* [kv_rows, 2k], k = stack_kv_width(): one layer's keys and values of a source */
     size_t kv_rows;
     size_t max_rows;
     DecoderRow *prompt;              /* [max_rows], rows of prompts; NULL unless decoder_only */
@@ -285,7 +285,7 @@ Status decoder_read_source(Decoder *decoder, const float *encoded, KvCache *cons
 {
     const Model *model = decoder->layers.model;
     const ModelConfig *config = &model->config;
-    size_t width = 2 * stack_width(&config->decoder), rows = 0, longest = 0;
+    size_t width = 2 * stack_kv_width(&config->decoder), rows = 0, longest = 0;
     Status st = OK;
 
     for (size_t s = 0; s < count; s++) {
@@ -408,13 +408,16 @@ static void record_row(const RowsAttention *a, size_t row, size_t keys, const fl
         attention_choice_add(a->recorded, a->decoder->layers.kernels, a->layer, scores, columns, r->attention);
 }
 
-/* Copies the self-attention scores[count, keys] of the heads from `first` on to the trace. */
-static void trace_row(const RowsAttention *a, size_t row, size_t first, size_t count, const float *scores)
+/* Copies the self-attention scores[count, keys] of the heads from `first` on to the trace, which has zeros for keys that
+ * a window leaves out. */
+static void trace_row(const RowsAttention *a, size_t row, size_t first, size_t count, size_t keys, const float *scores)
 {
-    const size_t keys = a->keys[row].count;
+    const size_t all = a->keys[row].count;
+    float *past = a->rows[row].past;
 
-    if (a->is_self && a->rows[row].past)
-        memcpy(a->rows[row].past + (a->layer * a->setting.heads + first) * keys, scores, count * keys * sizeof *scores);
+    for (size_t h = 0; a->is_self && past && h < count; h++)
+        memcpy(past + (a->layer * a->setting.heads + first + h + 1) * all - keys, scores + h * keys,
+               keys * sizeof *scores);
 }
 
 /* Computes one group of heads for one row. */
@@ -446,7 +449,7 @@ static void attend_part(void *context, size_t part, size_t thread)
                               layers_attention_scale(config, &config->decoder, a->setting.config), d->scores + scratch,
                               d->context + row * heads * size + first * size);
     record_row(a, row, keys.count, d->scores + scratch);
-    trace_row(a, row, first, count, d->scores + scratch);
+    trace_row(a, row, first, count, keys.count, d->scores + scratch);
 }
 
 /* Computes context[count, a]. The threads of a team share the rows, or groups of heads if there are too few rows.
@@ -465,7 +468,7 @@ static void attend_rows(RowsAttention *a, size_t count)
             attention_score_attend(&a->setting, a->q + r * a->stride, a->rows[r].position, &a->keys[r], d->scores,
                                    d->context + r * width);
             record_row(a, r, a->keys[r].count, d->scores);
-            trace_row(a, r, 0, a->setting.heads, d->scores);
+            trace_row(a, r, 0, a->setting.heads, a->keys[r].count, d->scores);
         }
         return;
     }
@@ -476,33 +479,6 @@ static void attend_rows(RowsAttention *a, size_t count)
     if (a->recorded) a->groups = 1;
     a->in_order = team ? 0 : count;
     team_run(team, count * a->groups, attend_part, a);
-}
-
-/* Normalizes and rotates the heads of the queries q[count, a] and of the keys, the first halves of kv[count, 2k]. */
-static void rotate_heads(const Decoder *d, const SelfAttention *attention, const DecoderRow *rows, size_t count,
-                         float *q, float *kv)
-{
-    const ModelConfig *config = &d->layers.model->config;
-    const Kernels *kernels = d->layers.kernels;
-    const StackConfig *stack = &config->decoder;
-    const size_t size = stack->head_size, rotated = config->attention.rotary.size;
-    const HeadNorm norm = config->attention.head_norm;
-
-    for (size_t r = 0; r < count; r++, q += stack_width(stack), kv += 2 * stack_kv_width(stack)) {
-        const size_t position = rows[r].position + (rows[r].is_source ? 0 : kv_cache_source_len(rows[r].cache));
-        const float *turns = attention->rotary ? position_table_row(attention->rotary, position) : NULL;
-        for (HeadNorm step = HEAD_NORM_BEFORE_ROTARY; step <= HEAD_NORM_AFTER_ROTARY; step++) {
-            if (norm == step) {
-                kernels->add_norm(config->norm.kind, q, NULL, stack->heads, size, attention->query_norm.scale,
-                                  attention->query_norm.shift, config->norm.eps, q);
-                kernels->add_norm(config->norm.kind, kv, NULL, stack->kv_heads, size, attention->key_norm.scale,
-                                  attention->key_norm.shift, config->norm.eps, kv);
-            }
-            if (step == HEAD_NORM_AFTER_ROTARY || !turns) continue;
-            kernels->rotate(q, stack->heads, size, turns, rotated);
-            kernels->rotate(kv, stack->kv_heads, size, turns, rotated);
-        }
-    }
 }
 
 /* Writes the keys and values of all rows into the caches before any row attends. */
@@ -556,14 +532,17 @@ static void self_attention(Decoder *d, size_t layer, const DecoderRow *rows, siz
             a.recorded = d->recorded;
         layers_linear(&d->layers, &attention->query, count, in, d->qkv);
         layers_linear(&d->layers, &attention->qkv, count, in, kv);
-        rotate_heads(d, attention, rows, count, d->qkv, kv);
-        for (size_t r = 0; r < count; r++, kv += 2 * kv_width)
+        for (size_t r = 0; r < count; r++, kv += 2 * kv_width) {
+            const size_t before = d->prompt && !rows[r].is_source ? kv_cache_source_len(rows[r].cache) : 0;
+            layers_turn_heads(&d->layers, &model->config.decoder, attention, before + rows[r].position,
+                              d->qkv + r * width, kv);
             if (rows[r].is_source)
                 kv_cache_write_cross(rows[r].cache, layer, rows[r].position, 1, kv);
             else
                 kv_cache_write_self(rows[r].cache, layer, rows[r].position, rows[r].beam, kv);
+        }
     } else {
-        layers_qkv(&d->layers, attention, count, d->x, d->normed, d->context, d->qkv);
+        layers_qkv(&d->layers, &model->config.decoder, attention, count, d->x, d->normed, d->context, d->qkv);
         attention_score_project_keys(&a.setting, d->qkv + width, count, 3 * width);
         for (size_t r = 0; r < count; r++)
             kv_cache_write_self(rows[r].cache, layer, rows[r].position, rows[r].beam, d->qkv + r * 3 * width + width);

@@ -113,8 +113,8 @@ static Status reserve(Encoder *e, size_t rows, size_t longest, Err *err)
 /* The attention of one sentence in one layer. */
 typedef struct {
     Encoder *encoder;
-    const RelativeBias *bias; /* NULL: none */
-    const float *qkv;         /* [length, 3a] */
+    const SelfAttention *layer;
+    const float *qkv; /* [length, 3a] */
     size_t length;
     float *context; /* [length, a] */
     float *traced;  /* [heads, length, length]; NULL: nothing is traced */
@@ -136,11 +136,12 @@ static void attend_part(void *context, size_t part, size_t thread)
     size_t width = stack_width(&config->encoder), size = config->encoder.head_size;
     size_t head = part % config->encoder.heads, first = part / config->encoder.heads * QUERIES;
     size_t count = a->length - first < QUERIES ? a->length - first : QUERIES;
-    float *bias = a->bias ? e->bias + thread * scores_of(e, e->longest) : NULL;
-    const float *k = a->qkv + width + head * size;
+    size_t kv_width = stack_kv_width(&config->encoder);
+    float *bias = a->layer->bias ? e->bias + thread * scores_of(e, e->longest) : NULL;
+    const float *k = a->qkv + width + head / (width / kv_width) * size;
 
     for (size_t i = 0; bias && i < count; i++)
-        positions_bias_row(a->bias, head, first + i, a->length, bias + i * a->length);
+        positions_bias_row(a->layer->bias, head, first + i, a->length, bias + i * a->length);
     attention_run(
         &(Attention){ .kernels = e->layers.kernels,
                       .multiply = e->multiply,
@@ -149,10 +150,13 @@ static void attend_part(void *context, size_t part, size_t thread)
                       .size = size,
                       .q = a->qkv + first * 3 * width + head * size,
                       .k = k,
-                      .v = k + width,
+                      .v = k + kv_width,
                       .stride = 3 * width,
                       .scale = layers_attention_scale(config, &config->encoder, &config->attention.encoder_score),
                       .bias = bias,
+                      .cap = config->attention.score_cap,
+                      .window = a->layer->window,
+                      .first = first,
                       .scores = e->scores + thread * scores_of(e, e->longest),
                       .packed = e->packed + thread * attention_scratch(e->longest, size),
                       .out = a->context + first * width + head * size,
@@ -163,12 +167,14 @@ static void attend_part(void *context, size_t part, size_t thread)
 static void attend(Encoder *e, const SelfAttention *attention, float *qkv, size_t length, float *context, float *traced)
 {
     const ModelConfig *config = &e->layers.model->config;
-    size_t width = stack_width(&config->encoder);
+    size_t width = stack_width(&config->encoder), kv_width = stack_kv_width(&config->encoder);
     ScoreSetting setting = { e->layers.kernels,     &config->attention.encoder_score, &attention->score,
                              config->encoder.heads, config->encoder.head_size,        e->score_scratch };
-    SentenceAttention sentence = { e, attention->bias, qkv, length, context, traced };
-    const AttentionRows rows = { .at = e->at, .count = length, .key = width, .value = 2 * width };
+    SentenceAttention sentence = { e, attention, qkv, length, context, traced };
+    const AttentionRows rows = { .at = e->at, .count = length, .key = width, .value = width + kv_width };
 
+    for (size_t i = 0; (attention->rotary || attention->query_norm.scale) && i < length; i++)
+        layers_turn_heads(&e->layers, &config->encoder, attention, i, qkv + i * 3 * width, qkv + i * 3 * width + width);
     attention_score_project_keys(&setting, qkv + width, length, 3 * width);
     if (attention_score_is_plain(setting.config)) {
         team_run(e->multiply ? team_for(e->layers.team, 2 * length * length * width) : NULL,
@@ -218,7 +224,7 @@ Status encoder_run(Encoder *encoder, Team *team, const int32_t *const *ids, cons
     for (size_t l = 0; l < stack->layers; l++) {
         const Layer *layer = &model->encoder[l];
         float *scores = traced ? traced + l * stack->heads * rows * rows : NULL;
-        layers_qkv(layers, &layer->self, rows, e->x, e->normed, e->context, e->qkv);
+        layers_qkv(layers, stack, &layer->self, rows, e->x, e->normed, e->context, e->qkv);
         for (size_t s = 0, row = 0; s < count; row += lengths[s++])
             attend(e, &layer->self, e->qkv + row * 3 * width, lengths[s], e->context + row * width, scores);
         layers_attention_output(layers, &layer->self.output, rows, e->context, e->y);

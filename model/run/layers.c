@@ -72,24 +72,45 @@ const float *layers_begin(const Layers *layers, const SublayerNorms *norms, size
     return normed;
 }
 
-/* With norm_query_only, queries are inserted before the keys and values of each row. The last row is moved first,
- * because each row moves to a higher address. */
-void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t rows, float *x, float *normed,
-                float *scratch, float *qkv)
+/* If the queries have their own matrix, they are inserted before the keys and values of each row. The last row is moved
+ * first, because each row moves to a higher address. */
+void layers_qkv(const Layers *layers, const StackConfig *stack, const SelfAttention *attention, size_t rows, float *x,
+                float *normed, float *scratch, float *qkv)
 {
     const float *in = layers_begin(layers, &attention->norms, rows, x, normed);
-    size_t a;
+    const size_t a = stack_width(stack), kv = 2 * stack_kv_width(stack);
 
     if (!attention->query.weight) {
         layers_linear(layers, &attention->qkv, rows, in, qkv);
         return;
     }
-    a = matrix_n(attention->query.weight);
     layers_linear(layers, &attention->query, rows, in, scratch);
-    layers_linear(layers, &attention->qkv, rows, x, qkv);
+    layers_linear(layers, &attention->qkv, rows, stack->norm_query_only ? x : in, qkv);
     for (size_t r = rows; r-- > 0;) {
-        memmove(qkv + r * 3 * a + a, qkv + r * 2 * a, 2 * a * sizeof *qkv);
+        memmove(qkv + r * 3 * a + a, qkv + r * kv, kv * sizeof *qkv);
         memcpy(qkv + r * 3 * a, scratch + r * a, a * sizeof *qkv);
+    }
+}
+
+void layers_turn_heads(const Layers *layers, const StackConfig *stack, const SelfAttention *attention, size_t position,
+                       float *q, float *k)
+{
+    const ModelConfig *config = &layers->model->config;
+    const Kernels *kernels = layers->kernels;
+    const size_t size = stack->head_size, rotated = config->attention.rotary.size;
+    const size_t key_heads = stack_kv_width(stack) / size;
+    const float *turns = attention->rotary ? position_table_row(attention->rotary, position) : NULL;
+
+    for (HeadNorm step = HEAD_NORM_BEFORE_ROTARY; step <= HEAD_NORM_AFTER_ROTARY; step++) {
+        if (config->attention.head_norm == step) {
+            kernels->add_norm(config->norm.kind, q, NULL, stack->heads, size, attention->query_norm.scale,
+                              attention->query_norm.shift, config->norm.eps, q);
+            kernels->add_norm(config->norm.kind, k, NULL, key_heads, size, attention->key_norm.scale,
+                              attention->key_norm.shift, config->norm.eps, k);
+        }
+        if (step == HEAD_NORM_AFTER_ROTARY || !turns) continue;
+        kernels->rotate(q, stack->heads, size, turns, rotated);
+        kernels->rotate(k, key_heads, size, turns, rotated);
     }
 }
 

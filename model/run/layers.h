@@ -40,9 +40,14 @@ void layers_embed(const Layers *layers, const StackEnds *ends, int32_t id, size_
 /* Normalizes the embedded tokens in place, if the model has a norm for them. */
 void layers_norm(const Layers *layers, const Norm *norm, size_t rows, float *x);
 
-/* Computes qkv[rows, 3a] of self-attention, a = heads * head_size; scratch[rows, a]. */
-void layers_qkv(const Layers *layers, const SelfAttention *attention, size_t rows, float *x, float *normed,
-                float *scratch, float *qkv);
+/* Computes qkv[rows, 3a] of self-attention, a = heads * head_size; scratch[rows, a]. A row is the query [a], the keys
+ * and the values, each [k], k = stack_kv_width(). */
+void layers_qkv(const Layers *layers, const StackConfig *stack, const SelfAttention *attention, size_t rows, float *x,
+                float *normed, float *scratch, float *qkv);
+
+/* Normalizes and rotates the heads of the query q[a] and of the keys k[k] of one position. */
+void layers_turn_heads(const Layers *layers, const StackConfig *stack, const SelfAttention *attention, size_t position,
+                       float *q, float *k);
 
 /* Returns the input of a sublayer: x itself (post-norm), or normed[rows, d] after filling it with norm(x). */
 const float *layers_begin(const Layers *layers, const SublayerNorms *norms, size_t rows, float *x, float *normed);

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes tests/golden/llm: language models with a decoder only, with what generate() returns.
+"""Makes tests/golden/llm: language models with a decoder only, and T5Gemma, with what generate() returns.
 
     python3 scripts/reference/make_llm_goldens.py
 
@@ -14,6 +14,8 @@ Writes tests/golden/llm/reference.jsonl with a line for each model:
 
 Run it with transformers 4.57.1. For the models that version 5 writes, it runs itself again with the Python in
 $TRANSFORMERS5. Prompts for which float32 and float64 choose differently are left out, because rounding decides them.
+For T5Gemma, version 4.57.1 gets a cache without windows: else, cross-attention would lose the begin of the source after
+the first token (4.57.1 makes windows in the cache of cross-attention; 5.24.0 does not).
 """
 
 import json
@@ -56,6 +58,8 @@ BASE = {"vocab_size": VOCAB, "hidden_size": 32, "intermediate_size": 44, "num_hi
 VISION = {"hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "image_size": 28, "patch_size": 14}
 LLAMA3 = {"rope_type": "llama3", "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, "original_max_position_embeddings": 24}
 YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings": 24}
+T5GEMMA = {"head_dim": 12, "query_pre_attn_scalar": 20, "sliding_window": 8, "attn_logit_softcapping": 3.0, "final_logit_softcapping": 9.0}
+UNTIED = {"tie_word_embeddings": False, "attention_bias": True, "layer_types": ["full_attention", "sliding_attention", "sliding_attention"]}
 HUNYUAN = {"type": "dynamic", "alpha": 1000.0, "beta_fast": 32, "beta_slow": 1, "factor": 1.0, "mscale": 1.0, "mscale_all_dim": 0.0}
 
 
@@ -92,6 +96,10 @@ MODELS = [
      {"head_dim": 12, "query_pre_attn_scalar": 20, "sliding_window": 8, "sliding_window_pattern": 2}, 4),
     ("hunyuan", "HunYuanDenseV1Config", "HunYuanDenseV1ForCausalLM",
      {"head_dim": 12, "rope_scaling": HUNYUAN, "tie_word_embeddings": True}, 4),
+    ("t5gemma", "T5GemmaConfig", "T5GemmaForConditionalGeneration",
+     {"encoder": {"num_hidden_layers": 4, "num_attention_heads": 2, "num_key_value_heads": 1, "intermediate_size": 36}, "decoder": {}}, 4),
+    ("t5gemma-untied", "T5GemmaConfig", "T5GemmaForConditionalGeneration",
+     {"encoder": UNTIED, "decoder": {**UNTIED, "num_key_value_heads": 4}, "tie_word_embeddings": False}, 4),
     ("llama-llama3-new", "LlamaConfig", "LlamaForCausalLM", rope(5000.0, LLAMA3, False) | {"head_dim": 16}, 5),
     ("qwen3-yarn-new", "Qwen3Config", "Qwen3ForCausalLM", rope(1000.0, YARN, False) | {"head_dim": 16}, 5),
     ("gemma3-new", "Gemma3Config", "Gemma3ForConditionalGeneration",
@@ -101,6 +109,8 @@ MODELS = [
                           "sliding_attention": {"rope_theta": 50.0, "rope_type": "default"}}}, 5),
     ("hunyuan-new", "HunYuanDenseV1Config", "HunYuanDenseV1ForCausalLM",
      {"head_dim": 12, "rope_parameters": {"rope_theta": 10000.0, "rope_type": "dynamic", **HUNYUAN}}, 5),
+    ("t5gemma-new", "T5GemmaConfig", "T5GemmaForConditionalGeneration",
+     {"encoder": {"num_key_value_heads": 1}, "decoder": {"num_hidden_layers": 2}}, 5),
 ]  # fmt: skip
 
 
@@ -144,15 +154,21 @@ def prompts():
 
 def generate(model, ids, beams, rules):
     ids = torch.tensor([ids])
+    is_encoder_decoder = model.config.is_encoder_decoder
+    if is_encoder_decoder and transformers.__version__.startswith("4"):
+        rules = {**rules, "cache_implementation": "dynamic_full"}
+    before = 1 if is_encoder_decoder else ids.shape[1]
     out = model.generate(ids, attention_mask=torch.ones_like(ids), do_sample=False, num_beams=beams, num_return_sequences=beams,
                          max_new_tokens=LIMIT, pad_token_id=0, eos_token_id=ENDS, output_scores=True,
                          return_dict_in_generate=True, length_penalty=1.0, **rules)  # fmt: skip
     found = []
-    for row, sequence in enumerate(out.sequences[:, ids.shape[1]:].tolist()):
+    for row, sequence in enumerate(out.sequences[:, before:].tolist()):
         end = next((i + 1 for i, t in enumerate(sequence) if t in ENDS), len(sequence))
         sequence = sequence[:end]
         with torch.no_grad():
-            logits = model(torch.cat([ids, torch.tensor([sequence])], 1)).logits[0, ids.shape[1] - 1 : -1]
+            read = torch.cat([out.sequences[row : row + 1, :1] if is_encoder_decoder else ids, torch.tensor([sequence])], 1)
+            logits = model(ids, decoder_input_ids=read).logits if is_encoder_decoder else model(read).logits
+            logits = logits[0, before - 1 : -1]
         tokens = torch.log_softmax(logits.double(), -1)[range(end), sequence]
         if beams > 1:
             score = float(out.sequences_scores[row])
@@ -178,12 +194,15 @@ def model_line(name, config_class, model_class, changes):
     config = {**BASE, **changes}
     if config_class == "Gemma3Config":
         config = {"text_config": config, "vision_config": VISION, **{k: BASE[k] for k in ("bos_token_id", "eos_token_id", "pad_token_id")}}
+    if config_class == "T5GemmaConfig":
+        config = {**changes, **{k: BASE[k] for k in ("vocab_size", "bos_token_id", "eos_token_id", "pad_token_id")}}
+        config |= {k: {**BASE, **T5GEMMA, **changes[k]} for k in ("encoder", "decoder")}
     model_class = getattr(transformers, model_class)
     torch.manual_seed(1)
     model = model_class(getattr(transformers, config_class)(**config))
     with tempfile.TemporaryDirectory() as folder:
         model.save_pretrained(folder)
-        tensors = read_tensors(os.path.join(folder, "model.safetensors"), name.startswith("gemma"))
+        tensors = read_tensors(os.path.join(folder, "model.safetensors"), "gemma" in name)
         set_weights(folder, tensors)
         model, exact = (model_class.from_pretrained(folder, dtype=x, attn_implementation="eager").eval()
                         for x in (torch.float32, torch.float64))  # fmt: skip

@@ -1,5 +1,5 @@
 /* test_encoder.c - compares the encoder with the same formulas in double precision:
- * short, ragged and very long sentences, with and without relative biases. */
+ * short, ragged and very long sentences, with and without relative biases, windows and a cap of scores. */
 #include "test_support.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ static Matrix *random_matrix(size_t n, size_t k, unsigned *seed)
     return m;
 }
 
-static Tiny *tiny_new(bool relative)
+static Tiny *tiny_new(bool relative, size_t window, float cap)
 {
     Tiny *t = calloc(1, sizeof *t);
     SelfAttention *self = &t->layer.self;
@@ -50,6 +50,7 @@ static Tiny *tiny_new(bool relative)
     for (size_t i = 0; relative && i < COUNT(t->by_distance); i++) t->by_distance[i] = 3 * number(&seed);
     t->relative = (RelativeBias){ .max_distance = FAR, .heads = HEADS, .values = t->by_distance };
     if (relative) self->bias = &t->relative;
+    self->window = window;
     self->qkv = (Linear){ random_matrix(3 * WIDTH, WIDTH, &seed), t->biases };
     self->output = (Linear){ random_matrix(WIDTH, WIDTH, &seed), t->biases + 3 * WIDTH };
     self->norms.after = (Norm){ t->biases + 4 * WIDTH, t->biases + 5 * WIDTH };
@@ -64,6 +65,7 @@ static Tiny *tiny_new(bool relative)
                        .norm.eps = 1e-5F,
                        .positions.max = POSITIONS,
                        .attention.relative_bias = { .buckets = relative ? 8 : 0, .max_distance = FAR },
+                       .attention.score_cap = cap,
                        .positions.padding_id = -1,
                        .embedding.scale = 1.5F };
     t->model.encoder_ends.embeddings = random_matrix(VOCAB, WIDTH, &seed);
@@ -114,15 +116,27 @@ static double bias_of(const Tiny *t, size_t head, size_t query, size_t key)
     return (double)t->by_distance[head * (2 * FAR + 1) + (size_t)(distance + FAR)];
 }
 
+/* Whether the window hides the key from the query. */
+static bool is_hidden(const Tiny *t, size_t query, size_t key)
+{
+    const size_t window = t->layer.self.window;
+
+    return window && (key < query ? query - key : key - query) >= window;
+}
+
 /* context[WIDTH] of query `row` from qkv[length][3 * WIDTH]. */
 static void attend(const Tiny *t, double (*qkv)[3 * WIDTH], size_t row, size_t length, double *context)
 {
+    const double cap = (double)t->model.config.attention.score_cap;
+
     for (size_t h = 0; h < HEADS; h++) {
         double sum = 0, out[SIZE] = { 0 };
         for (size_t j = 0; j < length; j++) {
             double dot = 0, p;
             for (size_t i = h * SIZE; i < (h + 1) * SIZE; i++) dot += qkv[row][i] * qkv[j][WIDTH + i];
-            sum += p = exp(dot / sqrt((double)SIZE) + bias_of(t, h, row, j));
+            dot /= sqrt((double)SIZE);
+            if (cap > 0) dot = cap * tanh(dot / cap);
+            sum += p = is_hidden(t, row, j) ? 0 : exp(dot + bias_of(t, h, row, j));
             for (size_t i = 0; i < SIZE; i++) out[i] += p * qkv[j][2 * WIDTH + h * SIZE + i];
         }
         for (size_t i = 0; i < SIZE; i++) context[h * SIZE + i] = out[i] / sum;
@@ -155,11 +169,11 @@ static void check_sentence(const Tiny *t, const int32_t *ids, size_t length, con
     free(qkv);
 }
 
-static void check_groups(bool relative)
+static void check_groups(bool relative, size_t window, float cap)
 {
     static const size_t groups[][3] = { { 1, 0, 0 },   { 7, 1, 12 },    { 512, 3, 0 },
                                         { 513, 0, 0 }, { 1, 1100, 40 }, { 2, 0, 0 } };
-    Tiny *t = tiny_new(relative);
+    Tiny *t = tiny_new(relative, window, cap);
     int32_t ids[POSITIONS];
     Encoder *encoder;
     Team *team;
@@ -185,12 +199,18 @@ static void check_groups(bool relative)
 
 TEST(matches_the_formulas_for_ragged_and_long_sentences)
 {
-    check_groups(false);
+    check_groups(false, 0, 0);
 }
 
 TEST(adds_relative_biases_in_every_block_of_queries)
 {
-    check_groups(true);
+    check_groups(true, 0, 0);
+}
+
+TEST(windows_and_caps_hold_in_every_block_of_queries)
+{
+    check_groups(false, 30, 0.5F);
+    check_groups(false, 1, 0);
 }
 
 static int set_up(void **state)

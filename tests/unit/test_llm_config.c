@@ -1,5 +1,5 @@
-/* test_llm_config.c - how config.json of language models with a decoder only is read: defaults of the families, and
- * what is refused. tests/golden/test_llm_golden.c compares the arithmetic. */
+/* test_llm_config.c - how config.json of language models with a decoder only, and of T5Gemma, is read: defaults of the
+ * families, and what is refused. tests/golden/test_llm_golden.c compares the arithmetic. */
 #include "test_support.h"
 
 #include <math.h>
@@ -105,6 +105,40 @@ FOLDER_TEST(reads_the_text_model_of_gemma_3)
     model_config_free(&c);
 }
 
+FOLDER_TEST(reads_both_stacks_of_t5gemma)
+{
+    static const char text[] =
+        "{\"model_type\": \"t5gemma\", \"transformers_version\": \"%s\", \"bos_token_id\": 4, "
+        "\"tie_word_embeddings\": %s, \"encoder\": {\"num_hidden_layers\": 3, \"num_key_value_heads\": 2, "
+        "\"max_position_embeddings\": 64}, \"decoder\": {\"layer_types\": [\"full_attention\", "
+        "\"sliding_attention\"], \"num_hidden_layers\": 2, \"tie_word_embeddings\": false}}";
+
+    for (size_t i = 0; i < 2; i++) {
+        FREED char *whole = support_format(text, i ? "5.24.0" : "4.57.1", i ? "false" : "true");
+        ModelConfig c;
+        Err err;
+        assert_ok(read_text(&c, *state, whole, &err), &err);
+        assert_false(c.decoder_only || c.search.continues_source || c.embedding.shared);
+        assert_int_equal(c.d_model, 2304);
+        assert_int_equal(c.encoder.layers, 3);
+        assert_int_equal(c.encoder.kv_heads, 2);
+        assert_int_equal(c.decoder.layers, 2);
+        assert_int_equal(c.decoder.kv_heads, 4);
+        assert_int_equal(c.decoder.vocab, 256000);
+        assert_int_equal(c.positions.max, 64);
+        assert_true(c.attention.window.encoder_layers[0] && !c.attention.window.encoder_layers[1]);
+        assert_true(!c.attention.window.layers[0] && c.attention.window.layers[1]);
+        assert_int_equal(c.attention.window.width, 4096);
+        assert_int_equal(c.attention.window.encoder_width, i ? 4097 : 4096);
+        assert_true(c.attention.score_cap == 50 && c.output.cap == 30);
+        assert_int_equal(c.output.tied, !i);
+        assert_int_equal(c.alignment.layer_from_end, 2);
+        assert_int_equal(c.search.start, 4);
+        assert_int_equal(c.search.eos.data[0], 1);
+        model_config_free(&c);
+    }
+}
+
 FOLDER_TEST(refuses_language_models_that_it_would_compute_wrongly)
 {
     static const struct {
@@ -138,6 +172,13 @@ FOLDER_TEST(refuses_language_models_that_it_would_compute_wrongly)
           "\"sliding_attention\": {\"partial_rotary_factor\": 0.5}}",
           ERR_UNSUPPORTED, "rope_parameters with two sizes (256 and 128 elements) are not supported" },
         { "gemma3", "", ERR_FORMAT, "text_config must be an object" },
+        { "t5gemma", "\"encoder\": {}", ERR_FORMAT, "decoder must be an object" },
+        { "t5gemma", "\"encoder\": {\"hidden_size\": 3584}, \"decoder\": {}", ERR_UNSUPPORTED,
+          "encoder and decoder have different values of hidden_size, which dragoman does not support" },
+        { "t5gemma", "\"encoder\": {}, \"decoder\": {\"sliding_window\": 8}", ERR_UNSUPPORTED,
+          "encoder and decoder have different values of sliding_window, which dragoman does not support" },
+        { "t5gemma", "\"encoder\": {\"layer_types\": [\"full_attention\"]}, \"decoder\": {}", ERR_FORMAT,
+          "layer_types must name the types of num_hidden_layers (26) layers" },
     };
 
     for (size_t i = 0; i < COUNT(cases); i++) {

@@ -175,7 +175,7 @@ FOLDER_TEST(opens_the_intact_folder_and_translates)
 #define SUPPORTED                                                                                                      \
     " is not supported; dragoman supports marian, bart, mbart, m2m_100, IndicTrans, fsmt, seamless_m4t, "              \
     "seamless_m4t_v2, t5, mt5, umt5, transformer, ctranslate2, llama, mistral, qwen2, qwen3, gemma2, gemma3, "         \
-    "gemma3_text, hunyuan_v1_dense"
+    "gemma3_text, hunyuan_v1_dense, t5gemma"
 
 FOLDER_TEST(names_each_fault_of_the_configuration)
 {
@@ -185,6 +185,8 @@ FOLDER_TEST(names_each_fault_of_the_configuration)
         const char *message;
     } cases[] = {
         { "\"marian\"", "\"new\"", ERR_UNSUPPORTED, "model_type \"new\"" SUPPORTED },
+        { "\"marian\"", "\"t5gemma2\"", ERR_UNSUPPORTED,
+          "model_type \"t5gemma2\" is not supported: its layers are not those of T5; " INSTEAD },
         { "\"marian\"", "\"bloom\"", ERR_UNSUPPORTED,
           "model_type \"bloom\" is not supported: of the decoder-only language models, dragoman supports the types "
           "llama, mistral, qwen2, qwen3, gemma2, gemma3, gemma3_text and hunyuan_v1_dense" },

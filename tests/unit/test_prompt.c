@@ -178,6 +178,15 @@ FOLDER_TEST(recognizes_models_with_the_same_tokens_by_their_names)
     assert_int_equal(tokenizer_facts(tokenizer)->stops.len, 0);
 }
 
+FOLDER_TEST(a_model_with_an_encoder_needs_no_prompt)
+{
+    write_tokenizer(*state, (const char *const[]){ "<bos>", NULL });
+    write_json(*state, "config.json", "{}");
+    check_opens(*state, "t5gemma", NULL, NULL, "Hi.<bos>", "<bos>[Hi.<bos>]");
+    write_json(*state, "config.json", "{'dragoman_prompt': '<bos>to {target_language}: {source}'}");
+    check_opens(*state, "t5gemma", NULL, "de", "Hi.", "<bos>to German: [Hi.]");
+}
+
 FOLDER_TEST(an_unknown_model_needs_a_prompt)
 {
     FREED char *message = support_format(

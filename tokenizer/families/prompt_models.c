@@ -153,5 +153,7 @@ const PromptModel prompt_models[] = {
       .frames = { &begin_only_gemma },
       .text = "Translate this from {source_language} to {target_language}:\n" LABELLED,
       .languages = GEMMAX_LANGUAGES },
+    /* T5Gemma is trained further for each task; the source is then the text itself, as its tokenizer.json encodes it */
+    { .name = "plain", .types = "t5gemma", .frames = { &begin_only_gemma }, .text = "{source}", .languages = "" },
     { .name = NULL },
 };
