@@ -408,8 +408,8 @@ static void record_row(const RowsAttention *a, size_t row, size_t keys, const fl
         attention_choice_add(a->recorded, a->decoder->layers.kernels, a->layer, scores, columns, r->attention);
 }
 
-/* Copies the self-attention scores[count, keys] of the heads from `first` on to the trace, which has zeros for keys that
- * a window leaves out. */
+/* Copies the self-attention scores[count, keys] of the heads from `first` on to the trace, which has zeros for keys
+ * that a window leaves out. */
 static void trace_row(const RowsAttention *a, size_t row, size_t first, size_t count, size_t keys, const float *scores)
 {
     const size_t all = a->keys[row].count;

@@ -158,10 +158,21 @@ static void check_attention(PanelsMultiply *multiply, size_t queries, size_t key
     FREED float *qkv = new_numbers(keys * 3 * SIZE, 0), *scores = support_alloc(queries * keys * sizeof *scores);
     FREED float *packed = support_alloc(attention_scratch(keys, SIZE) * sizeof *packed);
     FREED float *bias = new_numbers(queries * keys, 77), *out = support_alloc(queries * SIZE * sizeof *out);
-    Attention a = {
-        kernels_get(),           multiply, queries, keys, SIZE, qkv, qkv + SIZE, qkv + 2 * SIZE, 3 * SIZE, 0.5f,
-        with_bias ? bias : NULL, scores,   packed,  out,  SIZE
-    };
+    const Attention a = { .kernels = kernels_get(),
+                          .multiply = multiply,
+                          .queries = queries,
+                          .keys = keys,
+                          .size = SIZE,
+                          .q = qkv,
+                          .k = qkv + SIZE,
+                          .v = qkv + 2 * SIZE,
+                          .stride = 3 * SIZE,
+                          .scale = 0.5f,
+                          .bias = with_bias ? bias : NULL,
+                          .scores = scores,
+                          .packed = packed,
+                          .out = out,
+                          .out_stride = SIZE };
 
     attention_run(&a);
     for (size_t q = 0; q < queries; q++) {
