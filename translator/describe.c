@@ -229,7 +229,7 @@ static void say_search(Buf *out, const SearchParams *search)
     if (search->no_repeat_ngram) buf_put_format(out, "no repeated n-grams of: %zu\n", search->no_repeat_ngram);
     if (search->encoder_no_repeat_ngram)
         buf_put_format(out, "no n-grams of the source of: %zu\n", search->encoder_no_repeat_ngram);
-    if (search->start >= 0) buf_put_format(out, "start id: %ld\n", (long)search->start);
+    if (search->start >= 0 && !search->continues_source) buf_put_format(out, "start id: %ld\n", (long)search->start);
     if (search->forced_bos >= 0) buf_put_format(out, "forced first id: %ld\n", (long)search->forced_bos);
     say_ids(out, "forced last ids", &search->forced_eos);
     say_ids(out, "end ids", &search->eos);
