@@ -250,9 +250,14 @@ go_on() {
         umount de
     ' || { [[ $? == 99 ]] && skip "no mount points can be made here"; return 1; }
     [[ $(cat status) == 1 ]]
-    grep -qx "dragoman: de/a/2.txt: No space left on device" err
-    grep -qx "dragoman: 3 failures:" err
-    [[ $(paste -sd ' ' files) == "de/a/4.txt de/a/6.txt de/a/8.txt de/b/1.txt de/b/3.txt" ]]
+    # A small file fails, too, if it is written while a large one fills the disk.
+    sed -n 's/^dragoman:   \(.*\): No space left on device$/\1/p' err >failures
+    for file in a/2.txt b/5.txt b/7.txt; do
+        grep -qx "dragoman: de/$file: No space left on device" err
+        grep -qx "de/$file" failures
+    done
+    grep -qx "dragoman: $(wc -l <failures) failures:" err
+    sort failures files | cmp - <(find docs -type f | sed 's/^docs/de/' | sort)
 }
 
 @test "a line that the model refuses ends its file only" {
