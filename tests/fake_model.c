@@ -45,6 +45,7 @@ Status model_config_read(ModelConfig *out, ModelFolder *folder, const char *voca
 void model_config_free(ModelConfig *config)
 {
     search_params_free(&config->search);
+    buf_free(&config->stops);
     *config = (ModelConfig){ 0 };
 }
 
