@@ -68,6 +68,7 @@ Status model_open(Model **out, ModelFolder *folder, ModelConfig *config, Precisi
     static char model;
 
     (void)precision;
+    buf_free(&config->stops);
     *config = (ModelConfig){ 0 };
     *out = NULL;
     if (fake_no_weights) return err_set(err, ERR_FORMAT, "%s: no weights", model_folder_path(folder));
