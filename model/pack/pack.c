@@ -406,7 +406,7 @@ static void write_matrix(Packing *p, const StoredMatrix *m)
     arena_free(arena);
 }
 
-/* Writes a tensor that is no matrix, with the change that an adapter makes to it. */
+/* Writes a tensor that is not a matrix, with the change that an adapter makes to it. */
 static void write_other(Packing *p, const Tensor *t)
 {
     unsigned char block[4096];

@@ -10,7 +10,7 @@ writes to tests/golden/prompts/prompts.jsonl, or to FILE, for each of them a row
 {"name", "type", "prompt", "controls", "tokenizer"} and LINES rows {"text", "ids",
 "count"}: the ids of tokenizer(prompt with the text, add_special_tokens=False). In
 a text that spells a control token, dragoman finds only text; "count" is then the
-number of control tokens of the prompt, and there are no ids.
+number of control tokens of the prompt, without ids.
 
     qwen       byte-level BPE, NFC, one digit at a time, added tokens that are not special
     llama3     byte-level BPE, three digits at a time, ignore_merges

@@ -218,12 +218,7 @@ static void strip(Rewrite *r)
     next(r);
 }
 
-/* \s, \w and \d of the Python package regex. */
-static bool is_space(uint32_t code)
-{
-    return utf8_is_white_space(code);
-}
-
+/* \w and \d of the Python package regex; \s is utf8_is_white_space(). */
 static bool is_word(uint32_t code)
 {
     const UChar32 c = (UChar32)code;
@@ -269,11 +264,11 @@ static void trim_brackets(Rewrite *r)
         end = at + 1;
         copy(r, at, end);
         if (code_at(r, at) == '(')
-            while (is_space(code_at(r, end))) end++;
+            while (utf8_is_white_space(code_at(r, end))) end++;
     }
     next(r);
     for (size_t at = 0, end; at < r->text.len; at = end) {
-        for (end = at; is_space(code_at(r, end));) end++;
+        for (end = at; utf8_is_white_space(code_at(r, end));) end++;
         if (code_at(r, end) != ')') copy(r, at, end);
         if (end < r->text.len) copy(r, end, end + 1);
         end++;
@@ -285,10 +280,10 @@ static void trim_brackets(Rewrite *r)
 static void trim_mark(Rewrite *r, char mark)
 {
     for (size_t at = 0, end; at < r->text.len; at = end) {
-        const bool trims = is_space(code_at(r, at)) && code_at(r, at + 1) == (uint32_t)mark;
+        const bool trims = utf8_is_white_space(code_at(r, at)) && code_at(r, at + 1) == (uint32_t)mark;
         end = at + 1 + trims;
         copy(r, at + trims, end);
-        if (trims && is_space(code_at(r, end))) end++;
+        if (trims && utf8_is_white_space(code_at(r, end))) end++;
     }
     next(r);
 }
@@ -388,7 +383,7 @@ static bool fits(char item, uint32_t code)
     case 'd':
         return is_digit(code);
     case 's':
-        return is_space(code);
+        return utf8_is_white_space(code);
     case 'w':
         return is_word(code);
     case 'A':
@@ -566,7 +561,7 @@ static Status replace_parts(Rewrite *r, Buf *replaced, Err *err)
             replace_all(r, replaced->data + at, len, name, strlen(name));
         }
     }
-    join_spaces(r, is_space);
+    join_spaces(r, utf8_is_white_space);
     apply(r, artifacts);
     return st;
 }
@@ -665,7 +660,7 @@ static void put_apart(Rewrite *r, IsClass *left, IsClass *right)
 static void normalize_urdu(Rewrite *r)
 {
     apply(r, indic_punctuation);
-    join_spaces(r, is_space);
+    join_spaces(r, utf8_is_white_space);
     strip(r);
     for (size_t at = 0; at < r->text.len; at++)
         if (!is_in(indic_urdu_diacritics, code_at(r, at))) copy(r, at, at + 1);
