@@ -74,7 +74,7 @@ class Encoder:
 def flatten(rows):
     offsets = np.zeros(len(rows) + 1, np.int64)
     np.cumsum([len(row) for row in rows], out=offsets[1:])
-    return np.concatenate([np.asarray(row, np.int16) for row in rows]), offsets
+    return np.concatenate([np.zeros(0, np.int16), *(np.asarray(row, np.int16) for row in rows)]), offsets
 
 
 def read_rows(path):

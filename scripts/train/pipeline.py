@@ -92,16 +92,15 @@ class Pipeline:
         return folder
 
     def encode(self, direction, folder, extra=()):
-        """Encoded and aligned pairs in STATE/DIRECTION/FOLDER."""
+        """Encoded and aligned pairs with a lexicon in STATE/DIRECTION/FOLDER."""
         data = self.path(direction, folder)
-        aligned = os.path.join(data, "aligned")
-        if os.path.exists(aligned):
-            return data
         self.run(os.path.join(data, "pairs.npz"), "encode", self.path("data"), "--direction", direction, "--out", data, *extra)
-        self.log("align " + data)
-        if not self.args.dry_run:
-            subprocess.run([sys.executable, os.path.join(HERE, "align.py"), data], check=True)
-        self.mark(aligned)
+        for name, mark in (("align", "aligned"), ("lexicon", "lexicon-added")):
+            if not os.path.exists(os.path.join(data, mark)):
+                self.log(name + " " + data)
+                if not self.args.dry_run:
+                    subprocess.run([sys.executable, os.path.join(HERE, name + ".py"), data], check=True)
+                self.mark(data, mark)
         return data
 
     def train(self, direction, data, out, *options):

@@ -52,7 +52,7 @@ class Templates:
 
     def full(self, english, group):
         name = GROUPS[group]
-        if name in ("everyday", "bible"):
+        if name in ("everyday", "bible", "written"):
             return False
         template = NUMBER.sub("0", english.lower())
         self.counts[template] += 1
@@ -132,8 +132,8 @@ def hold_out(pairs, count, rng):
 
 def tokenizer_sample(pairs, mono, sentences, rng):
     """Returns lines in about the mix that training uses."""
-    share = {"everyday": 0.2, "general": 0.3, "community": 0.12, "docs": 0.2, "sutta": 0.02, "bible": 0.02, "literature": 0.1,
-             "interface": 0.06}
+    share = {"everyday": 0.2, "general": 0.2, "community": 0.12, "docs": 0.2, "sutta": 0.02, "bible": 0.02, "literature": 0.1,
+             "interface": 0.06, "written": 0.1}
     lines = []
     for group, name in enumerate(GROUPS):
         pool = [pair for pair in pairs if pair[2] == group]

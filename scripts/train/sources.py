@@ -9,21 +9,25 @@ import argparse
 # everyday: small talk and dialogues; general: parliament, encyclopedia, news, law, literature;
 # community: news and web pages of software projects; docs: manuals of software, and interfaces among them;
 # sutta and bible: large, in a style of their own; literature: novels of the 19th and early 20th century, freely
-# translated; interface: short texts of programs and games; mono: back-translated pairs.
-GROUPS = ("everyday", "general", "community", "docs", "sutta", "bible", "synthetic", "mono", "literature", "interface")
+# translated; interface: short texts of programs and games; mono: back-translated pairs; lexicon: single words, found by
+# lexicon.py; written: news, encyclopedia and short texts that were translated or written for these models.
+GROUPS = ("everyday", "general", "community", "docs", "sutta", "bible", "synthetic", "mono", "literature", "interface",
+          "lexicon", "written")
 
 # How often an epoch sees each pair of a group.
 WEIGHTS = {
-    "everyday": 1.0,
-    "general": 3.0,
+    "everyday": 2.0,
+    "general": 2.0,
     "community": 1.0,
-    "docs": 0.45,
-    "sutta": 0.3,
-    "bible": 0.15,
-    "synthetic": 1.0,
+    "docs": 0.3,
+    "sutta": 0.1,
+    "bible": 0.05,
+    "synthetic": 0.3,
     "mono": 1.0,
-    "literature": 0.5,
-    "interface": 1.0,
+    "literature": 0.2,
+    "interface": 1.5,
+    "lexicon": 1.0,
+    "written": 3.0,
 }
 
 # Monolingual text by the name in the second column (None: no second column): the share of its sentences that is used.
@@ -32,7 +36,7 @@ MONOLINGUAL = {
     None: (0.6, "Bundestag speeches: § 48 UrhG; laws: § 5 UrhG; Common Voice: CC0"),
     "wikipedia-klexikon": (1.0, "CC BY-SA 3.0 and 4.0; Wikipedia and Klexikon authors"),
     "eltec-deu": (0.3, "public domain, edition CC BY 4.0; COST-ELTeC/ELTeC-deu"),
-    "eltec-eng": (0.1, "public domain, edition CC BY 4.0; COST-ELTeC/ELTeC-eng"),
+    "eltec-eng": (0.0, "public domain, edition CC BY 4.0; COST-ELTeC/ELTeC-eng"),
     "common-voice-en": (1.0, "CC0; Mozilla Common Voice"),
     "britannica-1911": (1.0, "public domain"),
     "gutenberg-nonfiction-en": (1.0, "public domain"),
@@ -113,6 +117,19 @@ SOURCES = {
     "django-family": ("interface", "BSD-3-Clause; Django, django CMS and Wagtail contributors"),
     "jupyterlab": ("interface", "BSD-3-Clause; Project Jupyter"),
     "gutenberg-lit": ("literature", "public domain, six editions CC BY 4.0; Project Gutenberg, COST-ELTeC/ELTeC-deu"),
+    # scripts/train/written/README.md
+    "wikinews-translated": ("written", "CC BY 2.5; Wikinews authors"),
+    "wikipedia-translated": ("written", "CC BY-SA 3.0 and 4.0; Wikipedia and Klexikon authors"),
+    "nonfiction-translated": ("written", "CC0; English text public domain in the USA"),
+    "factbook-translated": ("written", "CC0; English text public domain in the USA"),
+    "written-general": ("written", "CC0"),
+    "written-news": ("written", "CC0"),
+    "written-names": ("written", "CC0"),
+    "written-idioms": ("written", "CC0"),
+    "written-everyday": ("written", "CC0"),
+    "written-interface": ("written", "CC0"),
+    "written-capitals": ("written", "CC0"),
+    "written-words": ("written", "CC0"),
     "suttacentral": ("sutta", "CC0 1.0"),
     "bible-web-luth1912-elb1905": ("bible", "public domain"),
     # Left out.

@@ -135,7 +135,7 @@ def is_noise(english, german, group):
     if not words_en or not words_de or max(map(len, words_en)) > 24:
         return True
     name = GROUPS[group]
-    if name in ("everyday", "bible"):
+    if name in ("everyday", "bible", "written"):
         return False
     if not 0.55 < ratio < 2.0:
         return True
