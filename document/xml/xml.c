@@ -414,9 +414,11 @@ bool xml_tree_next_attribute(const char *bytes, size_t *at, Range *name, Range *
 
 bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value)
 {
-    size_t at = xml_tree_name(tree, node).end;
+    size_t at;
     Range found;
 
+    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
+    at = xml_tree_name(tree, node).end;
     while (xml_tree_next_attribute(tree->bytes, &at, &found, value))
         if (chars_are(tree->bytes + found.begin, found.end - found.begin, name)) return true;
     return false;

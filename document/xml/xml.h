@@ -79,8 +79,8 @@ size_t xml_tree_end(const XmlTree *tree, size_t node);
  * another attribute. Returns false if there are no more. */
 bool xml_tree_next_attribute(const char *bytes, size_t *at, Range *name, Range *value);
 
-/* Finds the value of an attribute, without its quotes; the name includes the prefix. xml_tree_attribute_is() returns
- * whether the attribute exists and has one of these values, which are separated by spaces. */
+/* Finds the value of an attribute, without its quotes; the name includes the prefix. A text has no attributes.
+ * xml_tree_attribute_is() returns whether the attribute exists and has one of these values, separated by spaces. */
 bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value);
 bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *values);
 

@@ -143,7 +143,7 @@ EOF
 }
 
 # by_extension [NAME DEFAULTS OVERRIDES]...: documents with elements Default and Override, each EXTENSION=TYPE or
-# PATH=TYPE.
+# PATH=TYPE, and with a text after them, which has no attributes.
 by_extension() {
     python3 - "$@" <<'END'
 import sys, zipfile
@@ -155,7 +155,7 @@ while arguments:
         for value in values.split():
             types += '<%s %s="%s" ContentType="application/x.%s+xml"/>' % ((kind, name) + tuple(value.split("=")))
     with zipfile.ZipFile(document, "w") as archive:
-        archive.writestr("[Content_Types].xml", types + "</Types>")
+        archive.writestr("[Content_Types].xml", types + "Types of parts</Types>")
         archive.writestr("_rels/.rels", '<R><Relationship Type="x/officeDocument" Target="/word/main.xml"/></R>')
         for name in "word/main.xml", "word/other.xml", "word/head.xml", "custom/x.XML":
             archive.writestr(name, "<w:document><w:p><w:r><w:t>A text</w:t></w:r></w:p></w:document>")
