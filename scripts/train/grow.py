@@ -1,13 +1,20 @@
 #!/usr/bin/env python3
-"""Write a larger model that computes nearly the same as a trained one, as a start for train.py --init.
+"""Write a model of another shape that computes nearly the same as a trained one, as a start for train.py --init.
 
 If the data has another vocabulary, the embedding of a new piece is the mean of the embeddings of the old pieces that
 spell it. (Scaled to their mean norm or to that of a random sum, the loss before further training was 4 and 17 % higher.)
 A piece that both vocabularies contain keeps its embedding.
 
-New neurons of a feed-forward layer have random inputs and outputs of zero. A new encoder layer adds zero to its input
-x, which its two norms then keep nearly as it is: their gains are the standard deviation of x and their biases its mean,
-both measured on held-out sentences. New layers are distributed evenly among the old ones.
+New neurons of a feed-forward layer have random inputs and outputs of zero; of too many neurons, those with the
+largest mean contribution stay. A new encoder layer adds zero to its input x, which its two norms then keep nearly as it
+is: their gains are the standard deviation of x and their biases its mean. New layers are distributed evenly among the
+old ones.
+
+In a wider model, the old dimensions of the states go where the frequencies of the sinusoidal positions are nearly the
+old ones. Nothing reads the new dimensions at first, and no layer adds to them; they start with small random embeddings.
+As they are small and the mean over the old ones is, too, the gains of the norms make up for their number. (Given the
+mean and the deviation of the old ones instead, they drowned the tokens whose deviation is small.) A new head has random
+queries, keys and values, and its output is not read. All statistics are of held-out sentences.
 """
 
 import argparse
@@ -66,31 +73,86 @@ def respell(embedding, model, old, new):
     return rows
 
 
-def widen(weights, ffn):
-    """Give the feed-forward layers of the encoder `ffn` neurons."""
-    for name in [name for name in weights if name.startswith("encoder.") and name.endswith("ffn.fc1.weight")]:
-        layer = name[: -len("fc1.weight")]
-        old, d = weights[name].shape
-        new = torch.randn(ffn - old, d) * weights[name].std()
-        weights[name] = torch.cat([weights[name], new])
-        weights[layer + "fc1.bias"] = torch.cat([weights[layer + "fc1.bias"], torch.zeros(ffn - old)])
-        weights[layer + "fc2.weight"] = torch.cat([weights[layer + "fc2.weight"], torch.zeros(d, ffn - old)], 1)
-
-
 @torch.no_grad()
 def statistics(weights, shape, data):
-    """Returns the mean and the standard deviation of each encoder layer's output."""
+    """Returns the mean and the deviation of each encoder layer's output, and the root mean square of its neurons."""
     model = Transformer(shape)
     model.load_state_dict(weights)
+    outputs, neurons = torch.zeros(shape.encoder, 2), torch.zeros(shape.encoder, shape.encoder_ffn)
+
+    def watch(number, ffn):
+        def add_output(_, inputs, x):
+            outputs[number] += torch.stack([x.mean(-1).sum(), x.std(-1).sum()])
+
+        def add_neurons(_, inputs, x):
+            neurons[number] += x.relu().square().sum((0, 1))
+
+        ffn.norm.register_forward_hook(add_output)
+        ffn.fc1.register_forward_hook(add_neurons)
+
+    for number, layer in enumerate(model.encoder):
+        watch(number, layer.ffn)
     pairs = Pairs(os.path.join(data, "dev.npz"))
-    sums = torch.zeros(shape.encoder, 3)
+    tokens = 0
     for begin, end in zip(pairs.source_offsets[:500], pairs.source_offsets[1:]):
         ids = np.append(pairs.source_ids[begin:end].astype(np.int64), EOS)
-        x = model.embed(torch.from_numpy(ids)[None], None)
-        for number, layer in enumerate(model.encoder):
-            x = layer(x, (None, None), None)
-            sums[number] += torch.stack([x.mean(-1).sum(), x.std(-1).sum(), torch.tensor(float(len(ids)))])
-    return (sums[:, :2] / sums[:, 2:]).tolist()
+        model.encode(torch.from_numpy(ids)[None], [None] * (1 + 2 * shape.encoder))
+        tokens += len(ids)
+    return (outputs / tokens).tolist(), (neurons / tokens).sqrt()
+
+
+def resize_ffn(weights, ffn, neurons):
+    """Give the feed-forward layers of the encoder `ffn` neurons; `neurons` has their root mean squares."""
+    for number, used in enumerate(neurons):
+        fc1, bias, fc2 = ("encoder.%d.ffn.%s" % (number, name) for name in ("fc1.weight", "fc1.bias", "fc2.weight"))
+        old, d = weights[fc1].shape
+        if ffn <= old:
+            kept = (used * weights[fc2].norm(dim=0)).topk(ffn).indices.sort().values
+            weights[fc1], weights[bias], weights[fc2] = weights[fc1][kept], weights[bias][kept], weights[fc2][:, kept]
+        else:
+            weights[fc1] = torch.cat([weights[fc1], torch.randn(ffn - old, d) * weights[fc1].std()])
+            weights[bias] = torch.cat([weights[bias], torch.zeros(ffn - old)])
+            weights[fc2] = torch.cat([weights[fc2], torch.zeros(d, ffn - old)], 1)
+
+
+def widen(weights, shape, d):
+    """Give the states `d` dimensions, in place."""
+    old = shape.d
+    half = torch.arange(old // 2) * d / old
+    places = torch.cat([half.round().long(), half.round().long() + d // 2])
+
+    def spread(x, fill):
+        """Moves the last dimension of x to its places in `fill`."""
+        fill[..., places] = x
+        return fill
+
+    def spread_zero(x):
+        return spread(x, torch.zeros(*x.shape[:-1], d))
+
+    def add_head(x):
+        random = torch.randn(d - old, d) * x.std() if x.dim() == 2 else torch.zeros(d - old)
+        return torch.cat([spread_zero(x) if x.dim() == 2 else x, random])
+
+    scale = math.sqrt(old / d)
+    for name, x in weights.items():
+        layer, _, kind = name.rpartition(".")
+        if name == "embedding":
+            weights[name] = spread(x * scale, 0.1 * x.std() * torch.randn(len(x), d))
+        elif layer == "decoder.%d.ffn.norm" % (shape.decoder - 1):
+            weights[name] = spread_zero(x) / (1 if kind == "weight" else scale)  # the output is scaled as the embedding
+        elif layer.endswith("norm"):
+            weights[name] = spread(x * scale, 0.1 * torch.ones(d)) if kind == "weight" else spread_zero(x)
+        elif layer.endswith(("qkv", "cross_q", "cross_kv")):
+            weights[name] = torch.cat([add_head(part) for part in x.split(old)])
+        elif layer.endswith("out"):
+            grown = spread_zero(x.t() if kind == "weight" else x)
+            weights[name] = torch.cat([grown, torch.zeros(d - old, d)]).t() if kind == "weight" else grown
+        elif layer.endswith("fc1"):
+            weights[name] = spread_zero(x) if kind == "weight" else x
+        else:
+            weights[name] = spread_zero(x.t()).t() if kind == "weight" else spread_zero(x)
+    shape.heads = shape.heads * d // old
+    shape.d = d
 
 
 def new_layer(shape, mean, deviation):
@@ -133,14 +195,15 @@ def main():
     parser.add_argument("--layers", type=int, default=0, help="layers of the encoder (default: as many as the model has)")
     parser.add_argument("--ffn", type=int, default=0,
                         help="neurons of the encoder's feed-forward layers (default: as many as the model has)")
+    parser.add_argument("--d", type=int, default=0, help="dimensions of the states, a multiple of the heads' size")
     parser.add_argument("--out", required=True, help="folder to write")
     args = parser.parse_args()
 
     torch.manual_seed(1)
     shape = export.load_shape(args.model)
-    args.layers, args.ffn = args.layers or shape.encoder, args.ffn or shape.encoder_ffn
-    if args.ffn < shape.encoder_ffn:
-        parser.error("--ffn: the model has %d neurons already" % shape.encoder_ffn)
+    args.layers, args.ffn, args.d = args.layers or shape.encoder, args.ffn or shape.encoder_ffn, args.d or shape.d
+    if args.d < shape.d or args.d % (shape.d // shape.heads):
+        parser.error("--d: at least %d, and a multiple of %d" % (shape.d, shape.d // shape.heads))
     if not shape.encoder <= args.layers <= 2 * shape.encoder:
         parser.error("--layers: from %d to %d, at most one new layer after each old one" % (shape.encoder, 2 * shape.encoder))
     weights = export.load_folder(args.model, shape)
@@ -149,8 +212,10 @@ def main():
         weights["embedding"] = respell(weights["embedding"], args.model, old, new)
         shape.vocab = len(new)
         print("%d of %d pieces are new" % (len(set(new) - set(old)), len(new)))
-    outputs = statistics(weights, shape, args.data)
-    widen(weights, args.ffn)
+    outputs, neurons = statistics(weights, shape, args.data)
+    resize_ffn(weights, args.ffn, neurons)
+    if args.d > shape.d:
+        widen(weights, shape, args.d)
     larger = Shape(**{**vars(shape), "encoder": args.layers, "encoder_ffn": args.ffn})
     export.write_folder(args.out, args.data, deepen(weights, larger, outputs), larger, torch.float32)
 
