@@ -230,10 +230,11 @@ static void read_book(Book *b, size_t book, const StrMap *ids)
 
     if (!xml_tree_read_part(&tree, b->builder, b->parts.data[book].part.contents)) return;
     for (size_t i = 1; i < tree.count; i++) {
-        size_t at = xml_tree_name(&tree, i).end;
         Range name, value, title = { 0, 0 };
         int32_t part = -1;
+        size_t at;
         if (!xml_tree_is(&tree, i, "sheet")) continue;
+        at = xml_tree_name(&tree, i).end;
         while (xml_tree_next_attribute(tree.bytes, &at, &name, &value)) {
             const char *local = memchr(tree.bytes + name.begin, ':', name.end - name.begin);
             if (chars_are(tree.bytes + name.begin, name.end - name.begin, "name")) title = value;
@@ -904,9 +905,10 @@ static Status finish_xlsx(const DocumentFile *part, Buf *out, Err *err)
     if (st != OK) return st;
     tree.has_escapes = true;
     for (size_t i = 1; xml_tree_is(&tree, 0, "worksheet chartsheet sst") && i < tree.count; i++) {
-        size_t next = xml_tree_name(&tree, i).end;
         Range name, value;
+        size_t next;
         if (tree.nodes[i].kind != NODE_ELEMENT) continue;
+        next = xml_tree_name(&tree, i).end;
         if (xml_tree_is(&tree, i, "dataValidation"))
             while (xml_tree_next_attribute(tree.bytes, &next, &name, &value))
                 if (xml_tree_lists(&tree, name, "promptTitle errorTitle prompt error"))

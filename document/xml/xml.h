@@ -60,7 +60,7 @@ MUST_USE Status xml_source_read(XmlTree *out, const DocumentFile *part, Err *err
  * failure. */
 MUST_USE Status xml_entry_read(XmlTree *out, Package *package, const char *name, Err *err);
 
-/* The name of an element as the document has it. */
+/* The name of an element as the document has it; `node` must be an element, also in xml_tree_prefix(). */
 Range xml_tree_name(const XmlTree *tree, size_t node);
 
 /* The prefix of this name with its colon; empty: it has none. */
@@ -79,8 +79,9 @@ size_t xml_tree_end(const XmlTree *tree, size_t node);
  * another attribute. Returns false if there are no more. */
 bool xml_tree_next_attribute(const char *bytes, size_t *at, Range *name, Range *value);
 
-/* Finds the value of an attribute, without its quotes; the name includes the prefix. A text has no attributes.
- * xml_tree_attribute_is() returns whether the attribute exists and has one of these values, separated by spaces. */
+/* Finds the value of an attribute, without its quotes; the name includes the prefix. Returns false if there is none, or
+ * if the node is not an element. xml_tree_attribute_is() returns whether the attribute exists and has one of these
+ * values, which are separated by spaces. */
 bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value);
 bool xml_tree_attribute_is(const XmlTree *tree, size_t node, const char *name, const char *values);
 
