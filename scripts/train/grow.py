@@ -6,15 +6,16 @@ spell it. (Scaled to their mean norm or to that of a random sum, the loss before
 A piece that both vocabularies contain keeps its embedding.
 
 New neurons of a feed-forward layer have random inputs and outputs of zero; of too many neurons, those with the
-largest mean contribution stay. A new encoder layer adds zero to its input x, which its two norms then keep nearly as it
-is: their gains are the standard deviation of x and their biases its mean. New layers are distributed evenly among the
-old ones.
+largest contribution stay: the root mean square of the neuron times the norm of its outputs. A new encoder layer adds
+zero to its input x, which its two norms then keep nearly as it is: their gains are the standard deviation of x and
+their biases its mean. New layers are distributed evenly among the old ones.
 
 In a wider model, the old dimensions of the states go where the frequencies of the sinusoidal positions are nearly the
-old ones. Nothing reads the new dimensions at first, and no layer adds to them; they start with small random embeddings.
-As they are small and the mean over the old ones is, too, the gains of the norms make up for their number. (Given the
-mean and the deviation of the old ones instead, they drowned the tokens whose deviation is small.) A new head has random
-queries, keys and values, and its output is not read. All statistics are of held-out sentences.
+old ones. No old head or neuron reads the new dimensions at first, and no layer adds to them: they have the positions
+and small random embeddings, and each norm makes them about ten times smaller. So the norms see nearly the old sum of
+squares over more dimensions, for which their gains make up; this needs old dimensions with a mean near zero. (With
+gains like those of the old dimensions, the new ones drowned the tokens whose deviation is small.) New heads have random
+queries, keys and values, and their output is not read. All statistics are of held-out sentences.
 """
 
 import argparse
@@ -30,7 +31,7 @@ import torch
 
 import export
 from batches import Pairs
-from model import EOS, EncoderLayer, Shape, Transformer
+from model import EOS, EncoderLayer, Transformer
 
 
 class Speller:
@@ -75,20 +76,20 @@ def respell(embedding, model, old, new):
 
 @torch.no_grad()
 def statistics(weights, shape, data):
-    """Returns the mean and the deviation of each encoder layer's output, and the root mean square of its neurons."""
+    """Returns the mean and the deviation of each encoder layer's output, and the root mean squares of its neurons."""
     model = Transformer(shape)
     model.load_state_dict(weights)
-    outputs, neurons = torch.zeros(shape.encoder, 2), torch.zeros(shape.encoder, shape.encoder_ffn)
+    outputs, activity = torch.zeros(shape.encoder, 2), torch.zeros(shape.encoder, shape.encoder_ffn)
 
     def watch(number, ffn):
-        def add_output(_, inputs, x):
+        def add_output(_module, _inputs, x):
             outputs[number] += torch.stack([x.mean(-1).sum(), x.std(-1).sum()])
 
-        def add_neurons(_, inputs, x):
-            neurons[number] += x.relu().square().sum((0, 1))
+        def add_activity(_module, _inputs, x):
+            activity[number] += x.relu().square().sum((0, 1))
 
         ffn.norm.register_forward_hook(add_output)
-        ffn.fc1.register_forward_hook(add_neurons)
+        ffn.fc1.register_forward_hook(add_activity)
 
     for number, layer in enumerate(model.encoder):
         watch(number, layer.ffn)
@@ -98,16 +99,16 @@ def statistics(weights, shape, data):
         ids = np.append(pairs.source_ids[begin:end].astype(np.int64), EOS)
         model.encode(torch.from_numpy(ids)[None], [None] * (1 + 2 * shape.encoder))
         tokens += len(ids)
-    return (outputs / tokens).tolist(), (neurons / tokens).sqrt()
+    return (outputs / tokens).tolist(), (activity / tokens).sqrt()
 
 
-def resize_ffn(weights, ffn, neurons):
-    """Give the feed-forward layers of the encoder `ffn` neurons; `neurons` has their root mean squares."""
-    for number, used in enumerate(neurons):
+def resize_ffn(weights, ffn, activity):
+    """Give the feed-forward layers of the encoder `ffn` neurons; `activity` has the root mean squares of the old ones."""
+    for number, squares in enumerate(activity):
         fc1, bias, fc2 = ("encoder.%d.ffn.%s" % (number, name) for name in ("fc1.weight", "fc1.bias", "fc2.weight"))
         old, d = weights[fc1].shape
         if ffn <= old:
-            kept = (used * weights[fc2].norm(dim=0)).topk(ffn).indices.sort().values
+            kept = (squares * weights[fc2].norm(dim=0)).topk(ffn).indices.sort().values
             weights[fc1], weights[bias], weights[fc2] = weights[fc1][kept], weights[bias][kept], weights[fc2][:, kept]
         else:
             weights[fc1] = torch.cat([weights[fc1], torch.randn(ffn - old, d) * weights[fc1].std()])
@@ -116,41 +117,46 @@ def resize_ffn(weights, ffn, neurons):
 
 
 def widen(weights, shape, d):
-    """Give the states `d` dimensions, in place."""
+    """Give the states `d` dimensions and as many more heads as fit; changes `weights` and `shape`."""
     old = shape.d
-    half = torch.arange(old // 2) * d / old
-    places = torch.cat([half.round().long(), half.round().long() + d // 2])
+    half = (torch.arange(old // 2) * d / old).round().long()
+    places = torch.cat([half, half + d // 2])
+    scale = math.sqrt(old / d)
 
     def spread(x, fill):
-        """Moves the last dimension of x to its places in `fill`."""
+        """Returns `fill` with x at the places of the old dimensions."""
         fill[..., places] = x
         return fill
 
     def spread_zero(x):
         return spread(x, torch.zeros(*x.shape[:-1], d))
 
-    def add_head(x):
-        random = torch.randn(d - old, d) * x.std() if x.dim() == 2 else torch.zeros(d - old)
-        return torch.cat([spread_zero(x) if x.dim() == 2 else x, random])
+    def add_heads(x):
+        if x.dim() == 1:
+            return torch.cat([x, torch.zeros(d - old)])
+        return torch.cat([spread_zero(x), torch.randn(d - old, d) * x.std()])
 
-    scale = math.sqrt(old / d)
     for name, x in weights.items():
         layer, _, kind = name.rpartition(".")
         if name == "embedding":
-            weights[name] = spread(x * scale, 0.1 * x.std() * torch.randn(len(x), d))
+            noise = 0.1 * x.std() * torch.randn(len(x), d)
+            noise[shape.pad] = 0
+            weights[name] = spread(x * scale, noise)
         elif layer == "decoder.%d.ffn.norm" % (shape.decoder - 1):
-            weights[name] = spread_zero(x) / (1 if kind == "weight" else scale)  # the output is scaled as the embedding
+            # Its output is multiplied by the embedding, which was scaled down.
+            weights[name] = spread_zero(x if kind == "weight" else x / scale)
         elif layer.endswith("norm"):
-            weights[name] = spread(x * scale, 0.1 * torch.ones(d)) if kind == "weight" else spread_zero(x)
+            weights[name] = spread(x * scale, torch.full((d,), 0.1)) if kind == "weight" else spread_zero(x)
         elif layer.endswith(("qkv", "cross_q", "cross_kv")):
-            weights[name] = torch.cat([add_head(part) for part in x.split(old)])
-        elif layer.endswith("out"):
-            grown = spread_zero(x.t() if kind == "weight" else x)
-            weights[name] = torch.cat([grown, torch.zeros(d - old, d)]).t() if kind == "weight" else grown
+            weights[name] = torch.cat([add_heads(part) for part in x.split(old)])
+        elif layer.endswith("out") and kind == "weight":
+            weights[name] = torch.cat([spread_zero(x.t()), torch.zeros(d - old, d)]).t()
         elif layer.endswith("fc1"):
             weights[name] = spread_zero(x) if kind == "weight" else x
+        elif kind == "weight":
+            weights[name] = spread_zero(x.t()).t()
         else:
-            weights[name] = spread_zero(x.t()).t() if kind == "weight" else spread_zero(x)
+            weights[name] = spread_zero(x)
     shape.heads = shape.heads * d // old
     shape.d = d
 
@@ -195,13 +201,16 @@ def main():
     parser.add_argument("--layers", type=int, default=0, help="layers of the encoder (default: as many as the model has)")
     parser.add_argument("--ffn", type=int, default=0,
                         help="neurons of the encoder's feed-forward layers (default: as many as the model has)")
-    parser.add_argument("--d", type=int, default=0, help="dimensions of the states, a multiple of the heads' size")
+    parser.add_argument("--d", type=int, default=0,
+                        help="dimensions of the states, a multiple of the size of a head (default: as many as the model has)")
     parser.add_argument("--out", required=True, help="folder to write")
     args = parser.parse_args()
 
     torch.manual_seed(1)
     shape = export.load_shape(args.model)
     args.layers, args.ffn, args.d = args.layers or shape.encoder, args.ffn or shape.encoder_ffn, args.d or shape.d
+    if args.ffn < 1:
+        parser.error("--ffn: at least 1")
     if args.d < shape.d or args.d % (shape.d // shape.heads):
         parser.error("--d: at least %d, and a multiple of %d" % (shape.d, shape.d // shape.heads))
     if not shape.encoder <= args.layers <= 2 * shape.encoder:
@@ -212,12 +221,15 @@ def main():
         weights["embedding"] = respell(weights["embedding"], args.model, old, new)
         shape.vocab = len(new)
         print("%d of %d pieces are new" % (len(set(new) - set(old)), len(new)))
-    outputs, neurons = statistics(weights, shape, args.data)
-    resize_ffn(weights, args.ffn, neurons)
+    outputs, activity = statistics(weights, shape, args.data)
+    if args.ffn < shape.encoder_ffn:
+        print("%d of %d neurons of each encoder layer are dropped" % (shape.encoder_ffn - args.ffn, shape.encoder_ffn))
+    resize_ffn(weights, args.ffn, activity)
+    shape.encoder, shape.encoder_ffn = args.layers, args.ffn
+    weights = deepen(weights, shape, outputs)
     if args.d > shape.d:
         widen(weights, shape, args.d)
-    larger = Shape(**{**vars(shape), "encoder": args.layers, "encoder_ffn": args.ffn})
-    export.write_folder(args.out, args.data, deepen(weights, larger, outputs), larger, torch.float32)
+    export.write_folder(args.out, args.data, weights, shape, torch.float32)
 
 
 if __name__ == "__main__":
