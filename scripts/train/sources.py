@@ -122,6 +122,7 @@ SOURCES = {
     "wikipedia-translated": ("written", "CC BY-SA 3.0 and 4.0; Wikipedia and Klexikon authors"),
     "nonfiction-translated": ("written", "CC0; English text public domain in the USA"),
     "factbook-translated": ("written", "CC0; English text public domain in the USA"),
+    "common-voice-translated": ("written", "CC0; Mozilla Common Voice"),
     "written-general": ("written", "CC0"),
     "written-news": ("written", "CC0"),
     "written-names": ("written", "CC0"),
