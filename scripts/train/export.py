@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Average checkpoints of train.py and write them as a Hugging Face Marian folder."""
+"""Average checkpoints of train.py, or models that it started from, and write a Hugging Face Marian folder."""
 
 import argparse
 import json
@@ -126,16 +126,23 @@ def tokenizer_config(shape, languages):
     }
 
 
+def load(path):
+    """Returns the weights of a checkpoint or of an exported folder, and their shape."""
+    if os.path.isdir(path):
+        shape = load_shape(path)
+        return load_folder(path, shape), shape
+    checkpoint = torch.load(path, map_location="cpu", weights_only=True)
+    key = "weights" if "weights" in checkpoint else "average"  # in checkpoint-*.pt, or in last.pt
+    return checkpoint[key], Shape(**checkpoint["shape"])
+
+
 def average(paths):
-    """Returns the mean of the weights of the checkpoints, and their shape."""
-    checkpoints = [torch.load(path, map_location="cpu", weights_only=True) for path in paths]
-    key = "weights" if "weights" in checkpoints[0] else "average"  # in a checkpoint, or in last.pt
-    shape = Shape(**checkpoints[0]["shape"])
-    weights = {
-        name: torch.stack([checkpoint[key][name].double() for checkpoint in checkpoints]).mean(0).float()
-        for name in checkpoints[0][key]
-    }
-    return weights, shape
+    """Returns the mean of the weights of the checkpoints and folders, and their shape."""
+    models, shapes = zip(*map(load, paths))
+    if any(vars(shape) != vars(shapes[0]) for shape in shapes):
+        sys.exit("export.py: the models have different shapes")
+    weights = {name: torch.stack([model[name].double() for model in models]).mean(0).float() for name in models[0]}
+    return weights, shapes[0]
 
 
 def rounded(weights):
@@ -165,7 +172,8 @@ def write_folder(out, data, weights, shape, dtype, length_penalty=1.0):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", help="folder written by encode.py, for tokenizer and languages")
-    parser.add_argument("checkpoints", nargs="+", help="checkpoint-*.pt or last.pt files to average")
+    parser.add_argument("checkpoints", nargs="+", metavar="CHECKPOINT",
+                        help="checkpoint-*.pt, last.pt or exported folder; several are averaged, one named twice counts twice")
     parser.add_argument("--out", required=True, help="folder to write")
     parser.add_argument("--dtype", choices=("bfloat16", "float32"), default="bfloat16")
     parser.add_argument("--int8", action="store_true",
