@@ -74,12 +74,10 @@ static void put_look(Buf *out, const XmlTree *tree, size_t node)
     static const char left_out[] =
         "style:name style:family officeooo:rsid officeooo:paragraph-rsid fo:language fo:country style:language-asian "
         "style:country-asian style:language-complex style:country-complex style:rfc-language-tag";
-    size_t at = xml_tree_name(tree, node).end;
-    Range name, value;
 
-    while (xml_tree_next_attribute(tree->bytes, &at, &name, &value)) {
-        if (xml_tree_lists(tree, name, left_out)) continue;
-        buf_put(out, tree->bytes + name.begin, at - name.begin);
+    for (XmlAttribute a = xml_tree_attributes(tree, node); xml_next_attribute(&a);) {
+        if (xml_tree_lists(tree, a.name, left_out)) continue;
+        buf_put(out, tree->bytes + a.name.begin, a.end - a.name.begin);
         buf_put_byte(out, ' ');
     }
 }
@@ -125,14 +123,14 @@ static Status read_styles(Styles *styles, const XmlTree *tree, Err *err)
 /* Returns the number of a span's look; -1: unknown, or the span has more attributes than the name of its style. */
 static int32_t look_of(const Styles *styles, const XmlTree *tree, size_t node)
 {
-    Range name, style, other;
-    size_t at;
+    XmlAttribute a;
+    Range style;
 
     if (!xml_tree_is(tree, node, "text:span") || tree->nodes[node].close_begin <= tree->nodes[node].end) return -1;
-    at = xml_tree_name(tree, node).end;
-    if (!xml_tree_next_attribute(tree->bytes, &at, &name, &style) || !xml_tree_lists(tree, name, "text:style-name") ||
-        xml_tree_next_attribute(tree->bytes, &at, &name, &other))
-        return -1;
+    a = xml_tree_attributes(tree, node);
+    if (!xml_next_attribute(&a) || !xml_tree_lists(tree, a.name, "text:style-name")) return -1;
+    style = a.value;
+    if (xml_next_attribute(&a)) return -1;
     return str_map_get(styles->names, tree->bytes + style.begin, style.end - style.begin, -1);
 }
 

@@ -261,12 +261,11 @@ static void put_formatting(Buf *out, const XmlTree *tree, size_t node)
     const char *bytes = tree->bytes;
     const XmlNode *n = &tree->nodes[node];
     const size_t start = out->len, name_end = xml_tree_name(tree, node).end;
-    size_t at = name_end, begin = at, tag_length;
-    Range name, value;
+    size_t at, begin = name_end, tag_length;
 
-    buf_put(out, bytes + n->begin, at - n->begin);
-    for (; xml_tree_next_attribute(bytes, &at, &name, &value); begin = at)
-        if (!xml_tree_lists(tree, name, attributes)) buf_put(out, bytes + begin, at - begin);
+    buf_put(out, bytes + n->begin, name_end - n->begin);
+    for (XmlAttribute a = xml_tree_attributes(tree, node); xml_next_attribute(&a); begin = a.end)
+        if (!xml_tree_lists(tree, a.name, attributes)) buf_put(out, bytes + begin, a.end - begin);
     buf_put(out, bytes + begin, n->end - begin);
     tag_length = out->len - start;
     at = n->end;
@@ -861,11 +860,10 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph, size_t depth
 static void report_object(const XmlTree *tree, size_t node)
 {
     static const char objects[] = "docPr cNvPr", names[] = "descr title";
-    Range name, value;
 
     if (!xml_tree_is(tree, node, objects)) return;
-    for (size_t at = xml_tree_name(tree, node).end; xml_tree_next_attribute(tree->bytes, &at, &name, &value);)
-        if (xml_tree_lists(tree, name, names) && value.begin < value.end) xml_text_attribute(tree, value);
+    for (XmlAttribute a = xml_tree_attributes(tree, node); xml_next_attribute(&a);)
+        if (xml_tree_lists(tree, a.name, names) && a.value.begin < a.value.end) xml_text_attribute(tree, a.value);
 }
 
 /* Returns the element that contains the run of a text. Returns XML_NO_NODE if there are too many levels between it and

@@ -230,16 +230,15 @@ static void read_book(Book *b, size_t book, const StrMap *ids)
 
     if (!xml_tree_read_part(&tree, b->builder, b->parts.data[book].part.contents)) return;
     for (size_t i = 1; i < tree.count; i++) {
-        Range name, value, title = { 0, 0 };
+        Range title = { 0, 0 };
         int32_t part = -1;
-        size_t at;
         if (!xml_tree_is(&tree, i, "sheet")) continue;
-        at = xml_tree_name(&tree, i).end;
-        while (xml_tree_next_attribute(tree.bytes, &at, &name, &value)) {
-            const char *local = memchr(tree.bytes + name.begin, ':', name.end - name.begin);
-            if (chars_are(tree.bytes + name.begin, name.end - name.begin, "name")) title = value;
-            if (local && chars_are(local, (size_t)(tree.bytes + name.end - local), ":id"))
-                part = str_map_get(ids, tree.bytes + value.begin, value.end - value.begin, -1);
+        for (XmlAttribute a = xml_tree_attributes(&tree, i); xml_next_attribute(&a);) {
+            const char *name = tree.bytes + a.name.begin, *end = tree.bytes + a.name.end;
+            const char *local = memchr(name, ':', (size_t)(end - name));
+            if (chars_are(name, (size_t)(end - name), "name")) title = a.value;
+            if (local && chars_are(local, (size_t)(end - local), ":id"))
+                part = str_map_get(ids, tree.bytes + a.value.begin, a.value.end - a.value.begin, -1);
         }
         if (part >= 0) b->parts.data[part].title = title;
     }
@@ -702,15 +701,14 @@ static void read_element(SheetReader *r, size_t node)
     const XmlTree *tree = r->tree;
     const bool is_wanted = r->book->parts.data[r->part].is_wanted && !sheets_has_columns(r->book->sheets);
     const bool has_messages = xml_tree_is(tree, node, "dataValidation");
-    size_t at = xml_tree_name(tree, node).end;
-    Range name, value;
+    Range value;
     char where[64];
 
     if (is_wanted && xml_tree_is(tree, node, headers)) report_header(tree, node);
     if (is_wanted && (has_messages || xml_tree_is(tree, node, "hyperlink")))
-        while (xml_tree_next_attribute(tree->bytes, &at, &name, &value))
-            if (value.begin < value.end && xml_tree_lists(tree, name, has_messages ? messages : "tooltip"))
-                xml_text_attribute(tree, value);
+        for (XmlAttribute a = xml_tree_attributes(tree, node); xml_next_attribute(&a);)
+            if (a.value.begin < a.value.end && xml_tree_lists(tree, a.name, has_messages ? messages : "tooltip"))
+                xml_text_attribute(tree, a.value);
     if (xml_tree_is(tree, node, "filter customFilter") && xml_tree_attribute(tree, node, "val", &value) &&
         xml_text_decode(&r->book->text, tree, value))
         sheets_add_formula(r->book->sheets, r->table ? SHEET_TABLE : SHEET_FILTER, r->table ? r->table : "filter",
@@ -905,15 +903,11 @@ static Status finish_xlsx(const DocumentFile *part, Buf *out, Err *err)
     if (st != OK) return st;
     tree.has_escapes = true;
     for (size_t i = 1; xml_tree_is(&tree, 0, "worksheet chartsheet sst") && i < tree.count; i++) {
-        Range name, value;
-        size_t next;
-        if (tree.nodes[i].kind != NODE_ELEMENT) continue;
-        next = xml_tree_name(&tree, i).end;
         if (xml_tree_is(&tree, i, "dataValidation"))
-            while (xml_tree_next_attribute(tree.bytes, &next, &name, &value))
-                if (xml_tree_lists(&tree, name, "promptTitle errorTitle prompt error"))
-                    cut_text(&cut, &tree, value, false,
-                             xml_tree_lists(&tree, name, "prompt error") ? MESSAGE_LIMIT : TITLE_LIMIT, &at);
+            for (XmlAttribute a = xml_tree_attributes(&tree, i); xml_next_attribute(&a);)
+                if (xml_tree_lists(&tree, a.name, "promptTitle errorTitle prompt error"))
+                    cut_text(&cut, &tree, a.value, false,
+                             xml_tree_lists(&tree, a.name, "prompt error") ? MESSAGE_LIMIT : TITLE_LIMIT, &at);
         if (tree.nodes[i].next != i + 2) continue;
         if (xml_tree_is(&tree, i, "t") && xml_tree_is(&tree, tree.nodes[i].parent, "si is"))
             cut_text(&cut, &tree, (Range){ tree.nodes[i].end, tree.nodes[i].close_begin }, false, CELL_LIMIT, &at);

@@ -308,10 +308,9 @@ static bool is_text(const XmlTree *tree, Range bytes, LineText text)
 static bool fits(const XmlTree *tree, size_t node, const NameRule *rule)
 {
     const size_t parent = tree->nodes[node].parent;
-    size_t at = xml_tree_name(tree, node).end;
-    Range name, value;
 
     if (rule->parent.len) {
+        Range name;
         if (parent == XML_NO_NODE) return false;
         name = xml_tree_name(tree, parent);
         if (!is_text(tree, name, rule->parent) &&
@@ -319,8 +318,8 @@ static bool fits(const XmlTree *tree, size_t node, const NameRule *rule)
             return false;
     }
     if (!rule->attribute.len) return true;
-    while (xml_tree_next_attribute(tree->bytes, &at, &name, &value))
-        if (is_text(tree, name, rule->attribute)) return !rule->value.len || is_text(tree, value, rule->value);
+    for (XmlAttribute a = xml_tree_attributes(tree, node); xml_next_attribute(&a);)
+        if (is_text(tree, a.name, rule->attribute)) return !rule->value.len || is_text(tree, a.value, rule->value);
     return false;
 }
 
@@ -386,12 +385,12 @@ static void report_attributes(const XmlParser *p, size_t index)
 {
     const XmlNode *node = &p->tree.nodes[index];
     const char *names = p->dialect->names[XML_ATTRIBUTES];
-    size_t at = xml_tree_name(&p->tree, index).end;
-    Range name, value;
+    XmlAttribute a = xml_tree_attributes(&p->tree, index);
 
     if (!names || node->is_skipped || node->is_protected || !node->is_selected) return;
-    while (document_builder_can_begin(p->tree.builder) && xml_tree_next_attribute(p->tree.bytes, &at, &name, &value))
-        if (value.begin < value.end && xml_tree_lists(&p->tree, name, names)) xml_text_attribute(&p->tree, value);
+    while (document_builder_can_begin(p->tree.builder) && xml_next_attribute(&a))
+        if (a.value.begin < a.value.end && xml_tree_lists(&p->tree, a.name, names))
+            xml_text_attribute(&p->tree, a.value);
 }
 
 /* --- Lines of subtitles: elements of XML_LINES, and the parts between <br/> in them -------- */

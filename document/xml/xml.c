@@ -392,35 +392,41 @@ bool xml_tree_is(const XmlTree *tree, size_t node, const char *names)
     return xml_tree_lists(tree, name, names);
 }
 
-/* expat has checked that all attributes are of the form NAME = "VALUE". */
-bool xml_tree_next_attribute(const char *bytes, size_t *at, Range *name, Range *value)
+XmlAttribute xml_tree_attributes(const XmlTree *tree, size_t node)
 {
-    size_t i = *at;
+    if (tree->nodes[node].kind != NODE_ELEMENT) return (XmlAttribute){ 0 };
+    return (XmlAttribute){ .bytes = tree->bytes, .end = xml_tree_name(tree, node).end };
+}
+
+/* expat has checked that all attributes are of the form NAME = "VALUE". */
+bool xml_next_attribute(XmlAttribute *attribute)
+{
+    const char *bytes = attribute->bytes;
+    size_t i = attribute->end;
     char quote;
 
+    if (!bytes) return false;
     while (char_is_space(bytes[i])) i++;
     if (bytes[i] == '>' || bytes[i] == '/') return false;
-    name->begin = i;
+    attribute->name.begin = i;
     while (!char_is_space(bytes[i]) && bytes[i] != '=') i++;
-    name->end = i;
+    attribute->name.end = i;
     while (bytes[i] != '"' && bytes[i] != '\'') i++;
     quote = bytes[i++];
-    value->begin = i;
+    attribute->value.begin = i;
     while (bytes[i] != quote) i++;
-    value->end = i;
-    *at = i + 1;
+    attribute->value.end = i;
+    attribute->end = i + 1;
     return true;
 }
 
 bool xml_tree_attribute(const XmlTree *tree, size_t node, const char *name, Range *value)
 {
-    size_t at;
-    Range found;
-
-    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
-    at = xml_tree_name(tree, node).end;
-    while (xml_tree_next_attribute(tree->bytes, &at, &found, value))
-        if (chars_are(tree->bytes + found.begin, found.end - found.begin, name)) return true;
+    for (XmlAttribute a = xml_tree_attributes(tree, node); xml_next_attribute(&a);) {
+        if (!chars_are(tree->bytes + a.name.begin, a.name.end - a.name.begin, name)) continue;
+        *value = a.value;
+        return true;
+    }
     return false;
 }
 

@@ -75,9 +75,18 @@ bool xml_tree_lists(const XmlTree *tree, Range bytes, const char *words);
 /* The end of a node, after its contents and its end tag. */
 size_t xml_tree_end(const XmlTree *tree, size_t node);
 
-/* Reads the next attribute of a start tag, NAME="VALUE", from *at on, which is after the name of the element or after
- * another attribute. Returns false if there are no more. */
-bool xml_tree_next_attribute(const char *bytes, size_t *at, Range *name, Range *value);
+/* An attribute of a start tag, NAME="VALUE". */
+typedef struct {
+    const char *bytes; /* of the document; NULL: the node has no attributes */
+    Range name;        /* with its prefix */
+    Range value;       /* without its quotes */
+    size_t end;        /* after the closing quote */
+} XmlAttribute;
+
+/* Reads the attributes of a node in order; a node that is not an element has none:
+ *     for (XmlAttribute a = xml_tree_attributes(tree, node); xml_next_attribute(&a);) … */
+XmlAttribute xml_tree_attributes(const XmlTree *tree, size_t node);
+bool xml_next_attribute(XmlAttribute *attribute);
 
 /* Finds the value of an attribute, without its quotes; the name includes the prefix. Returns false if there is none, or
  * if the node is not an element. xml_tree_attribute_is() returns whether the attribute exists and has one of these
