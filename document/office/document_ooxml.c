@@ -859,11 +859,7 @@ static void report_paragraph(const XmlTree *tree, size_t paragraph, size_t depth
 /* Reports the description and the title of a picture or another object, if the element has them. */
 static void report_object(const XmlTree *tree, size_t node)
 {
-    static const char objects[] = "docPr cNvPr", names[] = "descr title";
-
-    if (!xml_tree_is(tree, node, objects)) return;
-    for (XmlAttribute a = xml_tree_attributes(tree, node); xml_next_attribute(&a);)
-        if (xml_tree_lists(tree, a.name, names) && a.value.begin < a.value.end) xml_text_attribute(tree, a.value);
+    if (xml_tree_is(tree, node, "docPr cNvPr")) xml_text_attributes(tree, node, "descr title");
 }
 
 /* Returns the element that contains the run of a text. Returns XML_NO_NODE if there are too many levels between it and

@@ -234,10 +234,9 @@ static void read_book(Book *b, size_t book, const StrMap *ids)
         int32_t part = -1;
         if (!xml_tree_is(&tree, i, "sheet")) continue;
         for (XmlAttribute a = xml_tree_attributes(&tree, i); xml_next_attribute(&a);) {
-            const char *name = tree.bytes + a.name.begin, *end = tree.bytes + a.name.end;
-            const char *local = memchr(name, ':', (size_t)(end - name));
-            if (chars_are(name, (size_t)(end - name), "name")) title = a.value;
-            if (local && chars_are(local, (size_t)(end - local), ":id"))
+            const char *local = memchr(tree.bytes + a.name.begin, ':', a.name.end - a.name.begin);
+            if (xml_tree_lists(&tree, a.name, "name")) title = a.value;
+            if (local && chars_are(local, (size_t)(tree.bytes + a.name.end - local), ":id"))
                 part = str_map_get(ids, tree.bytes + a.value.begin, a.value.end - a.value.begin, -1);
         }
         if (part >= 0) b->parts.data[part].title = title;
@@ -706,9 +705,7 @@ static void read_element(SheetReader *r, size_t node)
 
     if (is_wanted && xml_tree_is(tree, node, headers)) report_header(tree, node);
     if (is_wanted && (has_messages || xml_tree_is(tree, node, "hyperlink")))
-        for (XmlAttribute a = xml_tree_attributes(tree, node); xml_next_attribute(&a);)
-            if (a.value.begin < a.value.end && xml_tree_lists(tree, a.name, has_messages ? messages : "tooltip"))
-                xml_text_attribute(tree, a.value);
+        xml_text_attributes(tree, node, has_messages ? messages : "tooltip");
     if (xml_tree_is(tree, node, "filter customFilter") && xml_tree_attribute(tree, node, "val", &value) &&
         xml_text_decode(&r->book->text, tree, value))
         sheets_add_formula(r->book->sheets, r->table ? SHEET_TABLE : SHEET_FILTER, r->table ? r->table : "filter",

@@ -385,12 +385,9 @@ static void report_attributes(const XmlParser *p, size_t index)
 {
     const XmlNode *node = &p->tree.nodes[index];
     const char *names = p->dialect->names[XML_ATTRIBUTES];
-    XmlAttribute a = xml_tree_attributes(&p->tree, index);
 
     if (!names || node->is_skipped || node->is_protected || !node->is_selected) return;
-    while (document_builder_can_begin(p->tree.builder) && xml_next_attribute(&a))
-        if (a.value.begin < a.value.end && xml_tree_lists(&p->tree, a.name, names))
-            xml_text_attribute(&p->tree, a.value);
+    if (document_builder_can_begin(p->tree.builder)) xml_text_attributes(&p->tree, index, names);
 }
 
 /* --- Lines of subtitles: elements of XML_LINES, and the parts between <br/> in them -------- */

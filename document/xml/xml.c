@@ -1010,6 +1010,12 @@ void xml_text_attribute(const XmlTree *tree, Range value)
     escaped_tags_free(&reader.tags);
 }
 
+void xml_text_attributes(const XmlTree *tree, size_t node, const char *names)
+{
+    for (XmlAttribute a = xml_tree_attributes(tree, node); xml_next_attribute(&a);)
+        if (a.value.begin < a.value.end && xml_tree_lists(tree, a.name, names)) xml_text_attribute(tree, a.value);
+}
+
 /* --- Spelling ------------------------------------------------------------------------- */
 
 static bool is_special_xml(unsigned context, uint32_t code)

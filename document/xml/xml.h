@@ -156,8 +156,10 @@ uint64_t xml_text_range_key(const XmlTree *tree, size_t node, Range name);
  * unit. `is_whole`: line breaks do not divide the text. */
 void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *number);
 
-/* Reports the value of an attribute, which is not empty, as a unit. */
+/* Reports the value of an attribute, which is not empty, as a unit; xml_text_attributes() those of all attributes of a
+ * node with these names, which are separated by spaces. */
 void xml_text_attribute(const XmlTree *tree, Range value);
+void xml_text_attributes(const XmlTree *tree, size_t node, const char *names);
 
 /* Reports the contents of an element as a unit, unless they are empty or only one CDATA section. */
 void xml_text_element(const XmlTree *tree, size_t element);
