@@ -743,7 +743,7 @@ static void read_sheet(Book *b, size_t part)
             continue;
         }
         for (size_t k = i; k < tree.nodes[i].next; k++)
-            if (tree.nodes[k].kind == NODE_ELEMENT) read_element(&r, k);
+            read_element(&r, k);
     }
     xml_tree_free(&tree);
 }
@@ -899,7 +899,8 @@ static Status finish_xlsx(const DocumentFile *part, Buf *out, Err *err)
 
     if (st != OK) return st;
     tree.has_escapes = true;
-    for (size_t i = 1; xml_tree_is(&tree, 0, "worksheet chartsheet sst") && i < tree.count; i++) {
+    const size_t end = xml_tree_is(&tree, 0, "worksheet chartsheet sst") ? tree.count : 0;
+    for (size_t i = 1; i < end; i++) {
         if (xml_tree_is(&tree, i, "dataValidation"))
             for (XmlAttribute a = xml_tree_attributes(&tree, i); xml_next_attribute(&a);)
                 if (xml_tree_lists(&tree, a.name, "promptTitle errorTitle prompt error"))
