@@ -600,6 +600,7 @@ static bool may_be_words(const NumberList *list, bool knows_words)
     for (size_t i = 0; i < list->len; i++) {
         const int value = small_value(&list->data[i]);
         if (knows_words && value > 1 && !list->data[i].is_in_word) return false;
+        if (list->data[i].place.end - list->data[i].place.begin > 2) return false; /* 000 */
         if (value < 0 || value > MOST_AS_WORD || (value && list->data[i].is_minute)) return false;
     }
     return true;

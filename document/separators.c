@@ -11,7 +11,7 @@
 #include "sentences.h"
 #include "utf8.h"
 
-typedef enum { KIND_NONE, KIND_LIST, KIND_PATH, KIND_CAREFUL_PATH, KIND_OPENING, KIND_DASH } SeparatorKind;
+typedef enum { KIND_NONE, KIND_TAB, KIND_LIST, KIND_PATH, KIND_CAREFUL_PATH, KIND_OPENING, KIND_DASH } SeparatorKind;
 
 /* The kind of text between two separators. */
 typedef enum {
@@ -146,6 +146,7 @@ static void scan(SeparatorList *list, const char *text, size_t length)
             if (may_be_one && at > begin) separator.kind = kind_of_word(text + begin, at - begin);
             if (separator.kind) (void)utf8_next(text + begin, at - begin, &separator.code);
             if (separator.kind) add(list, text, separator);
+            if (code == '\t') add(list, text, (Separator){ .range = { at, at + 1 }, .kind = KIND_TAB, .code = code });
             begin = at + step;
             may_be_one = true;
         } else if (at == begin) {
@@ -266,6 +267,7 @@ static bool other_divides(const char *text, const Separator *it, bool is_first)
 
 Status separators_find(RangeList *out, const char *text, size_t len, Err *err)
 {
+    const Range inner = ranges_trimmed(text, (Range){ 0, len });
     SeparatorList list = { 0 };
     Status st;
 
@@ -274,7 +276,10 @@ Status separators_find(RangeList *out, const char *text, size_t len, Err *err)
     if (st != OK) list.len = 0;
     for (size_t i = 0; i + 1 < list.len; i++) {
         Separator *it = &list.data[i];
-        if (it->kind != KIND_DASH && it->kind != KIND_CAREFUL_PATH) it->divides = other_divides(text, it, !i);
+        if (it->kind == KIND_TAB)
+            it->divides = it->range.begin > inner.begin && it->range.end < inner.end;
+        else if (it->kind != KIND_DASH && it->kind != KIND_CAREFUL_PATH)
+            it->divides = other_divides(text, it, !i);
     }
     for (size_t i = 0, end; i + 1 < list.len; i = end + (end == i)) {
         for (end = i; list.data[end].kind == KIND_CAREFUL_PATH; end++) continue;

@@ -1,8 +1,9 @@
 /* separators.h - separators in menus, paths and lists: Home | Books, Tools > Options, File / Edit / View. The parts
  * between them are separate texts.
  *
- * A separator has white space or an end of the text on both sides. The other conditions depend on its kind:
+ * A separator has white space or an end of the text on both sides, or is a tab. The other conditions depend on its kind:
  *
+ * Tabs    divide always, except at the ends of the text.
  * Lists   | · • and other bars and bullets divide wherever there are words, because no sentence contains such marks.
  * Paths   > » → and other arrows divide if a word follows. After > and ->, the word must begin like a name: "x > 5" and
  *         "if width > height" are not paths. « » with text between them are quotation marks. < and « are separators

@@ -64,6 +64,11 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
             return err_set(err, ERR_USAGE, "kept range %zu begins or ends inside a character", i + 1);
     }
     st = spans_append_all(items, asked->data, asked->len, err);
+    /* A text without letters, such as 12 %, is copied. */
+    if (st == OK && rules && rules->keeps_numbers && !asked->len && !demands->len && !text_parts_has_letters(text)) {
+        const Range whole = ranges_trimmed(source->data, (Range){ begin, source->len });
+        return whole.begin < whole.end ? spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, whole), err) : OK;
+    }
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
     /* Find text that the model cannot read, placeholders, text that is the same in every language, and separators. If a
      * separator overlaps another part, only the one that begins first is kept. */
@@ -302,8 +307,29 @@ static Status check_unit(const Line *line, const Unit *unit, size_t count, const
     return st;
 }
 
-/* Compares the numbers of the unit, as the model read it, with those of its best translation. If they differ, adds the
- * numbers as items, except those that a demand concerns or that share bytes with one of the first `before` items. */
+/* Sets *found if the translation spells one of the numbers of the text as the text does, although the number has
+ * another value in the target language. */
+static Status has_foreign_number(bool *found, LineText text, const RangeList *numbers, const Buf *translation,
+                                 const LineRules *rules, Err *err)
+{
+    const NumberStyle from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
+    const NumberStyle to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
+    RangeList written = { 0 };
+    Status st = text_parts_find_numbers(&written, (LineText){ translation->data, translation->len }, err);
+
+    for (size_t i = 0; st == OK && !*found && i < numbers->len; i++) {
+        const LineText number = { text.data + numbers->data[i].begin, numbers->data[i].end - numbers->data[i].begin };
+        if (!text_parts_reads_otherwise(number, from, to)) continue;
+        for (size_t k = 0; !*found && k < written.len; k++)
+            *found = written.data[k].end - written.data[k].begin == number.len &&
+                     memcmp(translation->data + written.data[k].begin, number.data, number.len) == 0;
+    }
+    ranges_free(&written);
+    return st;
+}
+
+/* Compares the numbers of the unit, as the model read it, with those of its best translation. If they differ, or would
+ * be read differently, adds the numbers as items, except those that a demand concerns or that share bytes with one of the first `before` items. */
 static Status check_numbers(Line *line, const Unit *unit, size_t before, const LineRules *rules, Err *err)
 {
     const Range segments = line_unit_segments(line, unit);
@@ -324,10 +350,13 @@ static Status check_numbers(Line *line, const Unit *unit, size_t before, const L
     if (segments.begin == segments.end || !text_parts_has_digits(text)) return OK;
     if (unit->kept.way) text = (LineText){ unit->kept.text.text.data, unit->kept.text.text.len };
     st = decode(&translation, line, unit, 0, rules, err);
+    if (st == OK) st = text_parts_find_numbers(&found, whole, err);
     if (st == OK) st = line_compare_numbers(line, rules, text, &translation, &differ, err);
-    if (st == OK && differ) st = text_parts_find_numbers(&found, whole, err);
+    if (st == OK && !differ) st = has_foreign_number(&differ, whole, &found, &translation, rules, err);
+    if (st == OK && !differ) ranges_clear(&found);
     for (size_t i = 0; st == OK && i < found.len; i++) {
-        const Range number = { begin + found.data[i].begin, begin + found.data[i].end };
+        const Range sign = text_parts_with_sign(whole, found.data[i]),
+                    number = { begin + sign.begin, begin + sign.end };
         const size_t k = spans_find(items->data, before, number.begin);
         Span span = span_at(DRAGOMAN_SPAN_FOUND, number);
         span.traits = SPAN_NUMBER;

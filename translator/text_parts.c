@@ -13,7 +13,8 @@
 
 /* --- Numbers and their separators --- */
 
-#define GROUP 3 /* digits between two separators of a large number */
+#define GROUP          3  /* digits between two separators of a large number */
+#define LONGEST_NUMBER 64 /* bytes of a number that is compared */
 
 static bool is_digit(LineText text, size_t at)
 {
@@ -24,6 +25,16 @@ bool text_parts_has_digits(LineText text)
 {
     for (size_t i = 0; i < text.len; i++)
         if (is_digit(text, i)) return true;
+    return false;
+}
+
+bool text_parts_has_letters(LineText text)
+{
+    for (size_t at = 0; at < text.len;) {
+        uint32_t code;
+        at += utf8_next(text.data + at, text.len - at, &code);
+        if (u_isalpha((UChar32)code)) return true;
+    }
     return false;
 }
 
@@ -92,6 +103,20 @@ Status text_parts_find_numbers(RangeList *parts, LineText text, Err *err)
     return LIST_CHECK(parts, "the numbers of a text", err);
 }
 
+Range text_parts_with_sign(LineText text, Range number)
+{
+    static const char *const signs[] = { "$", "%", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xac" }; /* $ % £ ¥ € */
+    const size_t after = number.end + utf8_leading_space(text.data + number.end, text.len - number.end);
+
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const size_t length = strlen(signs[i]);
+        if (text_parts_are_at(text, after, signs[i])) return (Range){ number.begin, after + length };
+        if (number.begin >= length && text_parts_are_at(text, number.begin - length, signs[i]))
+            return (Range){ number.begin - length, number.end };
+    }
+    return number;
+}
+
 NumberStyle text_parts_number_style(const char *language)
 {
     static const char *const points[] = { "en", "zh", "ja", "ko", "th", "hi", "bn", "ta", "te", "ml",
@@ -107,13 +132,31 @@ NumberStyle text_parts_number_style(const char *language)
     return NUMBERS_UNKNOWN;
 }
 
+bool text_parts_reads_otherwise(LineText number, NumberStyle from, NumberStyle to)
+{
+    char adapted[LONGEST_NUMBER];
+    size_t digits = 0;
+
+    if (number.len > sizeof adapted) return false;
+    memcpy(adapted, number.data, number.len);
+    text_parts_adapt_number(adapted, number.len, from, to);
+    if (memcmp(adapted, number.data, number.len) == 0) return false;
+    for (size_t i = number.len; i > 0; i--) {
+        if (!is_digit(number, i - 1) && digits == GROUP) return true;
+        digits = is_digit(number, i - 1) ? digits + 1 : 0;
+    }
+    return false;
+}
+
 void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberStyle to)
 {
     const char group = from == NUMBERS_WITH_POINT ? ',' : '.', point = from == NUMBERS_WITH_POINT ? '.' : ',';
-    const LineText text = { number, len };
+    LineText text = { number, len };
     size_t end = 0, digits = 0, groups = 0, at = 0;
 
     if (from == to || from == NUMBERS_UNKNOWN || to == NUMBERS_UNKNOWN) return;
+    while (len && !is_digit(text, 0)) text = (LineText){ ++number, --len };
+    while (len && !char_is_alphanumeric(number[len - 1])) len--;
     while (end < len && (is_digit(text, end) || strchr(".,", number[end]))) end++;
     if (unit_end(text, end) == len) len = end;
 
@@ -150,8 +193,13 @@ void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberS
 #define LEAST_GROUPS   3  /* groups of digits of a telephone number that begins with neither + nor 0, or of a version */
 #define IBAN_LEAST     15 /* letters and digits */
 #define IBAN_MOST      34
-#define DEGREE_DIGITS  4 /* after the point of a coordinate */
-#define LONGEST_FOLDER 3 /* words of the name of a folder with spaces, besides the first one */
+#define DEGREE_DIGITS  4  /* after the point of a coordinate */
+#define LONGEST_FOLDER 3  /* words of the name of a folder with spaces, besides the first one */
+#define LONG_CODE      12 /* capitals and digits of a code with few digits */
+#define HASH_DIGITS    7  /* hexadecimal digits of a short hash */
+#define UUID_DIGITS    32
+#define UUID_LENGTH    36 /* with its hyphens */
+#define LONG_RULE      5  /* equal marks in a row, such as ----- */
 
 static bool is_word(char c)
 {
@@ -301,9 +349,28 @@ static bool is_code(LineText run)
         if (!is_word(run.data[i]) && !strchr("-/#+", run.data[i])) return false;
         changes += i && char_is_digit(run.data[i]) != char_is_digit(run.data[i - 1]);
     }
+    if (!count.small && !count.others && run.len >= LONG_CODE) return true;
     if (count.digits < CODE_DIGITS && changes < CODE_CHANGES) return false;
     if (!count.small) return true;
     return !count.others && char_is_letter(run.data[0]) && (changes > 2 || char_is_digit(run.data[run.len - 1]));
+}
+
+/* Whether the run is a number in hexadecimal digits: 0x80070005, a hash, or a UUID. */
+static bool is_hexadecimal(LineText run)
+{
+    const size_t prefix = begins_with(run, "0x") || begins_with(run, "0X") ? 2 : 0;
+    size_t digits = 0, letters = 0, hyphens = 0;
+
+    for (size_t i = prefix; i < run.len; i++) {
+        const bool is_letter = char_is_letter(run.data[i]);
+        if (is_letter && (run.data[i] | 0x20) > 'f') return false;
+        if (!is_word(run.data[i]) && run.data[i] != '-') return false;
+        letters += is_letter;
+        digits += char_is_digit(run.data[i]);
+        hyphens += run.data[i] == '-';
+    }
+    if (hyphens) return digits + letters == UUID_DIGITS && run.len == UUID_LENGTH;
+    return prefix || (digits > 1 && letters && digits + letters >= HASH_DIGITS);
 }
 
 /* The groups of digits of a run whose other characters are these separators; 0: the run is of another kind. *last,
@@ -324,6 +391,17 @@ static size_t count_groups(LineText run, const char *separators, size_t *first, 
         }
     }
     return groups;
+}
+
+/* Whether the run is a number with an exponent: 6.022e23, 1E-5. */
+static bool has_exponent(LineText run)
+{
+    size_t at = 0, first, last;
+
+    while (at < run.len && (char_is_digit(run.data[at]) || run.data[at] == '.')) at++;
+    if (!at || at == run.len || (run.data[at] | 0x20) != 'e' || !char_is_digit(run.data[at - 1])) return false;
+    for (at++; at < run.len && strchr("+-", run.data[at]);) at++;
+    return count_groups((LineText){ run.data + at, run.len - at }, "", &first, &last) == 1;
 }
 
 /* Whether the run is 2021-05-31, a version of three parts or an IP address; not a date of other kinds (24.12.21,
@@ -495,9 +573,18 @@ static size_t part_end(LineText text, Range *range)
     is_part = (count_groups(run, "-", &first, &last) >= LEAST_GROUPS && digits >= PHONE_DIGITS && first < 4) ||
               text_parts_contain(run, "://") || begins_with(run, "www.") || is_mail(run) || is_file(run) ||
               (digits + sign == run.len && digits >= LONG_NUMBER) || is_version_or_date(run) ||
-              is_network_address(run) || is_code(run) ||
+              is_network_address(run) || is_code(run) || is_hexadecimal(run) || has_exponent(run) ||
               (count_groups(run, ".", &first, &last) > 1 && first < 3 && last < 3 && is_after_name(text, range->begin));
     return is_part ? range->end : 0;
+}
+
+/* Appends the lines and blanks in [begin, end) that consist of one mark: -----, ........, ________. */
+static void add_rules(RangeList *parts, LineText text, size_t begin, size_t end)
+{
+    for (size_t at = begin, next; at < end; at = next) {
+        for (next = at + 1; next < end && text.data[next] == text.data[at];) next++;
+        if (next - at >= LONG_RULE && strchr("-=_.*#+", text.data[at])) LIST_PUT(parts, ((Range){ at, next }));
+    }
 }
 
 Status text_parts_find_fixed(RangeList *parts, LineText text, Err *err)
@@ -507,7 +594,10 @@ Status text_parts_find_fixed(RangeList *parts, LineText text, Err *err)
 
     for (size_t at = 0; next_run(text, at, &run, &stop);) {
         const size_t end = run.begin < run.end ? part_end(text, &run) : 0;
-        if (end) LIST_PUT(parts, ((Range){ run.begin, end }));
+        if (end)
+            LIST_PUT(parts, ((Range){ run.begin, end }));
+        else
+            add_rules(parts, text, at, stop);
         at = end > stop ? end : stop;
     }
     return LIST_CHECK(parts, "the parts of a text", err);
@@ -521,11 +611,17 @@ Status text_parts_find_fixed(RangeList *parts, LineText text, Err *err)
 #define LONGEST_GROUP   ((size_t)60)  /* bytes in braces after ^ */
 #define KEYCAP          0x20e3u       /* 1 and this mark are an emoji */
 
-/* A character with the marks on it. */
+/* A character with the marks on it, or an emoji with its tags. */
 typedef struct {
     Range range;
     uint32_t code, last; /* the character; its last mark or, without marks, the character */
 } Character;
+
+/* The tags after an emoji say which flag it is, as in that of England. */
+static bool is_tag(uint32_t code)
+{
+    return code >= 0xe0020 && code < 0xe0080;
+}
 
 static Character character_at(LineText text, size_t at)
 {
@@ -536,7 +632,7 @@ static Character character_at(LineText text, size_t at)
     while (c.range.end < text.len) {
         uint32_t next;
         const size_t size = utf8_next(text.data + c.range.end, text.len - c.range.end, &next);
-        if (!(U_GET_GC_MASK((UChar32)next) & U_GC_M_MASK)) break;
+        if (!(U_GET_GC_MASK((UChar32)next) & U_GC_M_MASK) && !is_tag(next)) break;
         c.range.end += size;
         c.last = next;
     }

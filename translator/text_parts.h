@@ -13,8 +13,9 @@
 
 /* Appends the parts of the text that are the same in every language, in ascending order: numbers of five or more digits
  * without separators; telephone numbers, IBANs, dates of ISO 8601 and versions of three parts; codes of capitals and at
- * least three digits (KB5034441, AB-1234); coordinates (52.5200, 13.4050; 52°31'12") and signs of degrees (°C); URLs,
- * mail addresses and names of files; paths (C:\dir\x, %NAME%\x, /usr/x). A part whose digits a language may write
+ * least three digits (KB5034441, AB-1234); hexadecimal numbers (0x1F, hashes, UUIDs) and 6.022e23; coordinates (52.5200, 13.4050; 52°31'12") and signs of degrees (°C); URLs,
+ * mail addresses and names of files; paths (C:\dir\x, %NAME%\x, /usr/x); lines and blanks of
+ * one mark (-----, _____). A part whose digits a language may write
  * otherwise, such as 12,500 or 3:45 pm, is not appended. */
 MUST_USE Status text_parts_find_fixed(RangeList *parts, LineText text, Err *err);
 
@@ -23,7 +24,11 @@ MUST_USE Status text_parts_find_fixed(RangeList *parts, LineText text, Err *err)
  * part of a word (2nd, 20er, MP3) is not appended. */
 MUST_USE Status text_parts_find_numbers(RangeList *parts, LineText text, Err *err);
 
+/* Returns the number with the sign of a currency or the percent sign before or after it, if there is one. */
+Range text_parts_with_sign(LineText text, Range number);
+
 bool text_parts_has_digits(LineText text);
+bool text_parts_has_letters(LineText text); /* of any script */
 
 /* Whether the character is a letter or a digit. */
 bool text_parts_is_letter(uint32_t code);
@@ -36,7 +41,12 @@ typedef enum { NUMBERS_UNKNOWN, NUMBERS_WITH_POINT, NUMBERS_WITH_COMMA } NumberS
 
 NumberStyle text_parts_number_style(const char *language); /* a tag or a code; NULL: not known */
 
-/* Replaces the separators of a number in the first style by those of the second one: 1,234.5 becomes 1.234,5. Other
+/* Whether a number of the first style has another value in the second one, or might have: 1,500 is one and a half in
+ * German. False for 1.5, which only looks foreign there and may be a version. */
+bool text_parts_reads_otherwise(LineText number, NumberStyle from, NumberStyle to);
+
+/* Replaces the separators of a number in the first style by those of the second one: 1,234.5 becomes 1.234,5. The number
+ * may have a sign (text_parts_with_sign()). Other
  * text does not change. */
 void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberStyle to);
 

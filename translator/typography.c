@@ -17,14 +17,19 @@
 #define LONGEST_QUOTE  ((size_t)4000) /* how many bytes after the text are searched for the closing mark */
 #define MOST_MARKS     64             /* the number of bits of QuoteMarks.single */
 
+/* Whether the character only says where a word may be divided: a soft hyphen or a word joiner. */
+static bool is_break(uint32_t code)
+{
+    return code == 0xad || code == 0x2060;
+}
+
 bool typography_is_needed(LineText text)
 {
-    if (memchr(text.data, '\'', text.len)) return true;
-    for (size_t at = 0; at + 2 < text.len; at++) {
-        const char *mark = memchr(text.data + at, 0xe2, text.len - 2 - at);
-        if (!mark) return false;
-        at = (size_t)(mark - text.data);
-        if (mark[1] == '\x80' && mark[2] && strchr("\x90\x91\x98\x99\x9a", mark[2])) return true;
+    for (size_t at = 0, step; at < text.len; at += step) {
+        uint32_t code = (unsigned char)text.data[at];
+        step = code < 0x80 ? 1 : utf8_next(text.data + at, text.len - at, &code);
+        if (code == '\'' || is_break(code)) return true;
+        if (code >= 0x2010 && code <= LOW_SINGLE && strchr("\x10\x11\x18\x19\x1a", (int)(code & 0xff))) return true;
     }
     return false;
 }
@@ -153,10 +158,10 @@ Status typography_append(Buf *out, LineText text, RangeList *map, Err *err)
     for (size_t at = 0, step; at <= text.len; at += step) {
         uint32_t code = 0;
         step = at < text.len ? utf8_next(text.data + at, text.len - at, &code) : 1;
-        if (at < text.len && code != 0x2010 && code != 0x2011) continue;
+        if (at < text.len && code != 0x2010 && code != 0x2011 && !is_break(code)) continue;
         buf_put(out, text.data + begin, at - begin);
         ranges_put_bytes(map, begin, at);
-        if (at < text.len) {
+        if (at < text.len && !is_break(code)) {
             buf_put_byte(out, '-');
             LIST_PUT(map, ((Range){ at, at + step }));
         }

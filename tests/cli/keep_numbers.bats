@@ -24,6 +24,23 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
     german -q <<<"Tom ist am 20. Oktober 2013 in den Ruhestand gegangen." | grep -wE '20(th)?' | grep -qw 2013
 }
 
+@test "a number that the target language would read otherwise gets its separators" {
+    english -q <<<"1,500 items" | grep -qF 1.500
+    german -q <<<"Das kostet 1.234,56 €." | grep -F 1,234.56 | grep -qF €
+}
+
+@test "a line without letters is copied" {
+    printf '%s\n' -------------------- '+-----+-----+' '<!-- -->' 1-2 '1,500 €' § $'5\t7' '§ 5 %' >in
+    english in | cmp - in
+    german in | cmp - in
+}
+
+@test "lines and blanks, and codes in hexadecimal, are kept" {
+    english -q <<<"Chapter 1 ---------------------------" | grep -qE '[^-]-{27}$'
+    english -q <<<"Error 0x80070005 occurred at 0xDEADBEEF." | grep -F 0x80070005 | grep -qF 0xDEADBEEF
+    english -q <<<"The commit 259e44b and 3aae9bc are broken." | grep -F 259e44b | grep -qF 3aae9bc
+}
+
 @test "sentences without digits are the same with and without" {
     seq 30 | sed 's/.*/The house is big, and we like it./' >in
     english --keep-numbers in | cmp - <(english --no-keep-numbers in)

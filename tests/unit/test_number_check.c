@@ -107,6 +107,7 @@ TEST(small_numbers_of_known_languages_are_words)
         { "on 4 September at 09:00", "am 4. September um 0:00", "09 in the text, but 00 in the translation" },
         { "1/2, 1/4 and 2 of 12 o'clock", "halb, ein viertel und beide am Mittag", NULL },
         { "the first 3", "die erste drei", NULL },
+        { "100,000 at most", "100.000 am meisten.000", "000 in the translation is not in the text" },
         { "1 kg, 0 files, 12 m2", "ein Kilo, keine Dateien, zwölf m²", NULL },
     };
     NumberCheck check = { .knows_words = false };

@@ -48,7 +48,11 @@ TEST(finds_what_no_language_writes_differently)
         "Ping <10.0.0.1:8080>, <10.0.0.0/8>, <fe80::1>, <::1> or <00:1b:44:11:3a:b7> at 10:30:15.",
         "The id <dQw4w9WgXcQ> and <user12345>.",
         "At <52.5200, 13.4050> or <52°31'12\"> it is 20,5 <°C> or 68<°F>; <NL91 ABNA 0417 1643 00>.",
+        "At <0x80070005> or <0xDEADBEEF>, <259e44b>, <1f22e69fee9c46f535e7f1be1a062195>, <6.022e23>, <1E-5>.",
+        "<550e8400-e29b-41d4-a716-446655440000> and <AKIAIOSFODNN7EXAMPLE>.",
+        "Chapter 1 <----------->, Name:<________>, Intro <.....> 5; wait..., a--b.",
         /* Ordinary numbers and words */
+        "0xyz, deadbeef, decade, 12e, 5 faces, 1234-abcd.",
         "In 2021, 1500 people paid 12,500 or $1,234.50, 3.5 % more.",
         "At 3:45 pm on 5.12.2021, 24.12.21, 01/02/2023 or 5/12.",
         "The 21st of the 1990s, 1990er, 100km, 2nd, MP3, A4, CO2, F-16-Jet, 24-Stunden.",
@@ -87,9 +91,11 @@ TEST(finds_numbers_with_their_separators)
 TEST(adapts_separators)
 {
     static const char *const cases[][2] = {
-        { "1,234.5", "1.234,5" }, { "1,234,567", "1.234.567" }, { "3.14", "3,14" },          { "1234", "1234" },
-        { "1.2.3", "1.2.3" },     { "10:30", "10:30" },         { "1,23,4", "1,23,4" },      { "0,123", "0,123" },
-        { "5.", "5." },           { "1.5km", "1,5km" },         { "12.5.2021", "12.5.2021" }
+        { "1,234.5", "1.234,5" }, { "1,234,567", "1.234.567" }, { "3.14", "3,14" },
+        { "1234", "1234" },       { "1.2.3", "1.2.3" },         { "10:30", "10:30" },
+        { "1,23,4", "1,23,4" },   { "0,123", "0,123" },         { "5.", "5." },
+        { "1.5km", "1,5km" },     { "12.5.2021", "12.5.2021" }, { "$1,500.50", "$1.500,50" },
+        { "1,500 %", "1.500 %" }
     };
     char text[32];
 
@@ -104,6 +110,41 @@ TEST(adapts_separators)
     text_parts_adapt_number(text, strlen(text), text_parts_number_style("en"), text_parts_number_style("fr"));
     text_parts_adapt_number(text, strlen(text), text_parts_number_style("en"), text_parts_number_style(NULL));
     assert_string_equal(text, "1,234.5");
+}
+
+TEST(numbers_have_another_value_if_a_separator_is_read_otherwise)
+{
+    static const char *const others[] = { "1,500", "10,000,000", "1,234.5", "1,500km", "3.141" };
+    static const char *const same[] = { "1500", "60.5", "1.2.3", "10:30", "0,123", "1,23,4" };
+    const NumberStyle english = text_parts_number_style("en"), german = text_parts_number_style("de");
+
+    for (size_t i = 0; i < COUNT(others); i++) {
+        const LineText number = { others[i], strlen(others[i]) };
+        assert_true(text_parts_reads_otherwise(number, english, german));
+        assert_false(text_parts_reads_otherwise(number, english, english));
+    }
+    for (size_t i = 0; i < COUNT(same); i++)
+        assert_false(text_parts_reads_otherwise((LineText){ same[i], strlen(same[i]) }, english, german));
+    assert_true(text_parts_reads_otherwise((LineText){ "1.234,56", 8 }, german, english));
+}
+
+TEST(signs_belong_to_numbers)
+{
+    static const char *const cases[][3] = {
+        { "$", "5", " now" }, { "", "5", " \xe2\x82\xac" }, { "", "12.5", "%" }, { "\xc2\xa3", "5", "" }
+    };
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *const *c = cases[i];
+        const bool is_before = c[0][0];
+        char text[32];
+        Range found;
+        snprintf(text, sizeof text, "%s%s%s", c[0], c[1], c[2]);
+        found = text_parts_with_sign((LineText){ text, strlen(text) },
+                                     (Range){ strlen(c[0]), strlen(c[0]) + strlen(c[1]) });
+        assert_int_equal(found.begin, 0);
+        assert_int_equal(found.end, is_before ? strlen(c[0]) + strlen(c[1]) : strlen(text));
+    }
 }
 
 TESTS(test_number_text);

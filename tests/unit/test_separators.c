@@ -12,7 +12,7 @@ TEST(bars_arrows_and_dashes_divide_texts)
         "Home {\xc2\xb7} Books",            /* U+00B7 */
         "Products {\xe2\x80\xa2} Services", /* U+2022 */
         "Home\xc2\xa0{|}\xc2\xa0News",      /* between no-break spaces */
-        "home  {||}\tnews",
+        "home  {||}{\t}news",
         "A {|} B {|} C",
         "Page {|} 5 {|} Next page",
         "Choose Windows {|} Test Explorer.",
@@ -22,6 +22,9 @@ TEST(bars_arrows_and_dashes_divide_texts)
         "G \xc2\xb7 M1M2 is one", /* as are dots between them */
         "5 \xc2\xb7 3 apples",
         "Home| News |Books",
+        /* Tabs always divide. */
+        "1{\t}The house{\t}{\t}5.00",
+        "\tThe house\t",
         /* Arrows divide paths. */
         "Tools {>} Options {>} Network",
         "Open Tools {>} Options to change the name.",

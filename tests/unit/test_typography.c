@@ -97,4 +97,20 @@ TEST(hyphens_become_that_of_ascii)
     ranges_free(&map);
 }
 
+TEST(soft_hyphens_are_left_out)
+{
+    static const char text[] = "t\xc3\xa4g\xc2\xadlich\xe2\x81\xa0.";
+    Buf out = { 0 };
+    RangeList map = { 0 };
+    Err err;
+
+    assert_true(typography_is_needed((LineText){ text, strlen(text) }));
+    assert_ok(typography_append(&out, (LineText){ text, strlen(text) }, &map, &err), &err);
+    assert_int_equal(out.len, map.len);
+    assert_memory_equal(out.data, "t\xc3\xa4glich.", out.len);
+    assert_int_equal(map.data[4].begin, 6);
+    buf_free(&out);
+    ranges_free(&map);
+}
+
 TESTS(test_typography);

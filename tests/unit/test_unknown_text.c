@@ -52,6 +52,7 @@ TEST(letters_and_symbols_without_pieces_are_found)
     check(OPUS, "{\xe1\x83\xa2\xe1\x83\x91} {\xe1\x83\x91}."); /* Georgian: two words */
     check(OPUS, "{\xe6\x97\xa5\xe6\x9c\xac} text");
     check(OPUS, "{\xf0\x9f\x91\x8d\xf0\x9f\x8f\xbd}!"); /* an emoji with its colour */
+    check(OPUS, "{\xf0\x9f\x8f\xb4\xf3\xa0\x81\xa7\xf3\xa0\x81\xa2\xf3\xa0\x81\xbf} text"); /* with tags */
 }
 
 TEST(latin_letters_count_unless_bytes_spell_them)
