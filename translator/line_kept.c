@@ -307,6 +307,14 @@ static Status check_unit(const Line *line, const Unit *unit, size_t count, const
     return st;
 }
 
+/* Whether the range shares bytes with one of the first `count` items. */
+static bool overlaps_item(const SpanList *items, size_t count, Range range)
+{
+    const size_t k = spans_find(items->data, count, range.begin);
+
+    return k < count && overlaps(range, items->data[k].place);
+}
+
 /* Sets *found if the translation spells one of the numbers of the text as the text does, although the number has
  * another value in the target language. */
 static Status has_foreign_number(bool *found, LineText text, const RangeList *numbers, const Buf *translation,
@@ -355,13 +363,13 @@ static Status check_numbers(Line *line, const Unit *unit, size_t before, const L
     if (st == OK && !differ) st = has_foreign_number(&differ, whole, &found, &translation, rules, err);
     if (st == OK && !differ) ranges_clear(&found);
     for (size_t i = 0; st == OK && i < found.len; i++) {
-        const Range sign = text_parts_with_sign(whole, found.data[i]),
-                    number = { begin + sign.begin, begin + sign.end };
-        const size_t k = spans_find(items->data, before, number.begin);
-        Span span = span_at(DRAGOMAN_SPAN_FOUND, number);
+        const Range bare = found.data[i], sign = text_parts_with_sign(whole, bare);
+        Span span = span_at(DRAGOMAN_SPAN_FOUND, (Range){ begin + sign.begin, begin + sign.end });
         span.traits = SPAN_NUMBER;
-        if (k < before && overlaps(number, items->data[k].place)) continue;
-        if (!line_demands_concern(line, number)) st = spans_append(items, span, err);
+        if (overlaps_item(items, before, span.source))
+            span.source = span.place = (Range){ begin + bare.begin, begin + bare.end };
+        if (overlaps_item(items, before, span.source)) continue;
+        if (!line_demands_concern(line, span.source)) st = spans_append(items, span, err);
     }
     ranges_free(&found);
     buf_free(&translation);
