@@ -176,6 +176,51 @@ static void mark_codes(XmlTree *tree, size_t element, size_t depth)
     }
 }
 
+/* Whether an element of formatting names a font whose characters are symbols: a tick in Wingdings is the letter ü. */
+static bool is_symbol_font(const XmlTree *tree, size_t font)
+{
+    static const char *const names[] = { "Wingdings", "Wingdings 2", "Wingdings 3", "Webdings", "Symbol", "Marlett" };
+    Range value;
+
+    if (font == XML_NO_NODE ||
+        (!xml_tree_attribute(tree, font, "typeface", &value) && !find_attribute(tree, font, "ascii", &value) &&
+         !find_attribute(tree, font, "hAnsi", &value)))
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (chars_are(tree->bytes + value.begin, value.end - value.begin, names[i])) return true;
+    return false;
+}
+
+/* Whether a text consists of one character, apart from white space. */
+static bool is_character(const XmlTree *tree, size_t text)
+{
+    const Range bytes = chars_trimmed(tree->bytes, tree->nodes[text].end, tree->nodes[text].close_begin);
+
+    return bytes.begin < bytes.end && xml_text_read(tree, bytes.begin, bytes.end).length == bytes.end - bytes.begin;
+}
+
+/* Marks the texts of runs in a symbol font as skipped. PowerPoint uses the font in a:sym only for symbols, such as an
+ * arrow, but words that are typed after the symbol have it, too. */
+static void mark_symbols(XmlTree *tree)
+{
+    for (size_t i = 0; i < tree->count; i++) {
+        const size_t formatting = xml_tree_is(tree, i, "r") ? xml_tree_child(tree, i, "rPr") : XML_NO_NODE;
+        bool is_symbol, may_be_symbol;
+        if (formatting == XML_NO_NODE) continue;
+        is_symbol = is_symbol_font(tree, xml_tree_child(tree, formatting, "rFonts latin"));
+        may_be_symbol = is_symbol || is_symbol_font(tree, xml_tree_child(tree, formatting, "sym"));
+        for (size_t k = i + 1; may_be_symbol && k < tree->nodes[i].next; k = tree->nodes[k].next)
+            if (xml_tree_is(tree, k, "t") && (is_symbol || is_character(tree, k))) tree->nodes[k].is_skipped = true;
+    }
+}
+
+/* Marks what has no text to translate in a part: codes of fields, and symbols. */
+static void mark_skipped(XmlTree *tree)
+{
+    mark_codes(tree, 0, is_paragraph(tree, 0));
+    mark_symbols(tree);
+}
+
 /* Returns the RunSpan of an element that begins or ends a range: a bookmark, the text of a comment, text that may be
  * edited, text that was moved. For other elements, its key is 0. */
 static RunSpan range_of(const XmlTree *tree, size_t node)
@@ -611,7 +656,7 @@ Status ooxml_join_runs(const DocumentFile *part, Buf *out, Err *err)
     Joiner j = { .tree = &tree, .out = out, .err = err };
 
     if (st != OK) return st;
-    mark_codes(&tree, 0, is_paragraph(&tree, 0));
+    mark_skipped(&tree);
     put_range(&j, 0, tree.nodes[0].begin);
     if (is_paragraph(&tree, 0))
         write_paragraph(&j, 0);
@@ -941,6 +986,7 @@ static Between find_between(const Paragraph *p, size_t text)
         const OoxmlKind kind = is_element(tree, i) ? kind_of(tree, i) : OOXML_TEXT;
         const OoxmlField field = field_of(tree, i);
         const RunSpan range = range_of(tree, i);
+        const bool is_symbol = !fields && tree->nodes[i].is_skipped && xml_tree_is(tree, i, "t");
         if (field == FIELD_BEGIN && !fields++) before = found.span;
         if (field == FIELD_END && fields) {
             fields--;
@@ -951,9 +997,9 @@ static Between find_between(const Paragraph *p, size_t text)
             found.span = range;
         }
         found.breaks += kind == OOXML_BREAK;
-        if (found.object == XML_NO_NODE && xml_tree_is(tree, i, objects)) found.object = i;
         if (kind == OOXML_PROPERTIES && i >= properties_end) properties_end = tree->nodes[i].next;
         if (i < properties_end) continue;
+        if (found.object == XML_NO_NODE && (xml_tree_is(tree, i, objects) || is_symbol)) found.object = i;
         if (xml_tree_is(tree, i, "noBreakHyphen"))
             found.hyphens++;
         else if (kind != OOXML_RUN && kind != OOXML_AROUND && kind != OOXML_TEXT)
@@ -1093,7 +1139,7 @@ void ooxml_report_texts(XmlTree *tree)
     static const char masters[] = "sldMaster sldLayout";
     const bool is_master = xml_tree_is(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
 
-    mark_codes(tree, 0, is_paragraph(tree, 0));
+    mark_skipped(tree);
     for (size_t i = 0; i < tree->count && !document_builder_failed(tree->builder);) {
         const bool is_one = is_paragraph(tree, i), is_skipped = is_master && is_placeholder(tree, i);
         if (is_one)
