@@ -385,7 +385,7 @@ bool xml_tree_is(const XmlTree *tree, size_t node, const char *names)
 {
     Range name;
 
-    if (tree->nodes[node].kind != NODE_ELEMENT) return false;
+    if (node == XML_NO_NODE || tree->nodes[node].kind != NODE_ELEMENT) return false;
     name = xml_tree_name(tree, node);
     if (xml_tree_lists(tree, name, names)) return true;
     name.begin = prefix_end(tree, name);

@@ -66,7 +66,8 @@ Range xml_tree_name(const XmlTree *tree, size_t node);
 /* The prefix of this name with its colon; empty: it has none. */
 Range xml_tree_prefix(const XmlTree *tree, size_t node);
 
-/* Whether a node is an element with one of these names, which are separated by spaces, with or without a prefix. */
+/* Whether a node is an element with one of these names, which are separated by spaces, with or without a prefix.
+ * XML_NO_NODE is none. */
 bool xml_tree_is(const XmlTree *tree, size_t node, const char *names);
 
 /* Whether bytes of the document are one of these words, which are separated by spaces. */
