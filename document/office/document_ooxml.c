@@ -1133,6 +1133,17 @@ static bool is_placeholder(const XmlTree *tree, size_t node)
     return node != XML_NO_NODE;
 }
 
+/* Whether an element is a text that was typed into a chart: the name of a series (c:tx), or a category (c:strLit). Charts
+ * have other texts from cells. */
+static bool is_typed(const XmlTree *tree, size_t node)
+{
+    const size_t parent = tree->nodes[node].parent;
+
+    return xml_tree_is(tree, node, "v") &&
+           (xml_tree_is(tree, parent, "tx") ||
+            (xml_tree_is(tree, parent, "pt") && xml_tree_is(tree, tree->nodes[parent].parent, "strLit")));
+}
+
 /* Reports the texts of a part. Comments of presentations are in elements "text", since 2021 in paragraphs. */
 void ooxml_report_texts(XmlTree *tree)
 {
@@ -1144,7 +1155,7 @@ void ooxml_report_texts(XmlTree *tree)
         const bool is_one = is_paragraph(tree, i), is_skipped = is_master && is_placeholder(tree, i);
         if (is_one)
             report_paragraph(tree, i, 1);
-        else if (has_comments && xml_tree_is(tree, i, "text"))
+        else if ((has_comments && xml_tree_is(tree, i, "text")) || is_typed(tree, i))
             xml_text_element(tree, i);
         else if (!is_skipped)
             report_object(tree, i);

@@ -161,13 +161,13 @@ TEST(finds_the_texts_of_xlsx)
                      "</text></threadedComment><threadedComment><text>@Ann</text><mentions/></threadedComment>"
                      "</ThreadedComments>\0"),
           NULL, NULL, "Look|Yes", NULL, NULL },
-        { "drawings, and what charts repeat of translated cells",
+        { "drawings, texts that were typed into charts, and what charts repeat of translated cells",
           PARTS(BOOK ROWS("1", "<row>" S("A1", "0") "</row>")
                     STRINGS(T("Sales")) "xl/c.xml\0<c:chartSpace><a:p><a:r><a:t>Chart</a:t></a:r></"
                                         "a:p><c:strCache><c:pt><c:v>Sales</c:v></c:pt>"
-                                        "<c:pt><c:v>Other</c:v></c:pt></c:strCache>"
+                                        "<c:pt><c:v>Other</c:v></c:pt></c:strCache><c:tx><c:v>Typed</c:v></c:tx>"
                                         "</c:chartSpace>\0xl/d.xml\0<pt><v>No chart</v></pt>\0"),
-          NULL, NULL, "Sales|Chart|Sales", NULL, NULL },
+          NULL, NULL, "Sales|Chart|Sales|Typed", NULL, NULL },
         { "sheets without a name have that of their part",
           PARTS("xl/R&D.xml\0<worksheet><sheetData><row><c t='inlineStr'><is><t>Text</t></is></c></row></sheetData>"
                 "</worksheet>\0"),
