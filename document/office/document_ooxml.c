@@ -192,9 +192,9 @@ static bool is_symbol_font(const XmlTree *tree, size_t font)
 }
 
 /* Whether a text consists of one character, apart from white space. */
-static bool is_character(const XmlTree *tree, size_t text)
+static bool is_character(const XmlTree *tree, Range text)
 {
-    const Range bytes = chars_trimmed(tree->bytes, tree->nodes[text].end, tree->nodes[text].close_begin);
+    const Range bytes = chars_trimmed(tree->bytes, text.begin, text.end);
 
     return bytes.begin < bytes.end && xml_text_read(tree, bytes.begin, bytes.end).length == bytes.end - bytes.begin;
 }
@@ -210,7 +210,9 @@ static void mark_symbols(XmlTree *tree)
         is_symbol = is_symbol_font(tree, xml_tree_child(tree, formatting, "rFonts latin"));
         may_be_symbol = is_symbol || is_symbol_font(tree, xml_tree_child(tree, formatting, "sym"));
         for (size_t k = i + 1; may_be_symbol && k < tree->nodes[i].next; k = tree->nodes[k].next)
-            if (xml_tree_is(tree, k, "t") && (is_symbol || is_character(tree, k))) tree->nodes[k].is_skipped = true;
+            if (xml_tree_is(tree, k, "t") &&
+                (is_symbol || is_character(tree, (Range){ tree->nodes[k].end, tree->nodes[k].close_begin })))
+                tree->nodes[k].is_skipped = true;
     }
 }
 
@@ -742,7 +744,8 @@ static const struct {
         "ms-word.document.macroEnabled.main+xml", "ms-word.template.macroEnabledTemplate.main+xml" },
       IN_DOCX | IS_MAIN },
     { { "wordprocessingml.header+xml", "wordprocessingml.footer+xml", "wordprocessingml.footnotes+xml",
-        "wordprocessingml.endnotes+xml", "wordprocessingml.comments+xml", "wordprocessingml.styles+xml" },
+        "wordprocessingml.endnotes+xml", "wordprocessingml.comments+xml", "wordprocessingml.styles+xml",
+        "wordprocessingml.numbering+xml" },
       IN_DOCX },
     { { "presentationml.presentation.main+xml", "presentationml.template.main+xml", "presentationml.slideshow.main+xml",
         "ms-powerpoint.presentation.macroEnabled.main+xml", "ms-powerpoint.slideshow.macroEnabled.main+xml" },
@@ -901,10 +904,34 @@ typedef struct {
 
 static void report_paragraph(const XmlTree *tree, size_t paragraph, size_t depth);
 
-/* Reports the description and the title of a picture or another object, if the element has them. */
-static void report_object(const XmlTree *tree, size_t node)
+/* Whether an attribute that report_attributes() reads has no text: it is a bullet, which may be a letter of a symbol
+ * font, or the name of an entry of AutoText. */
+static bool has_no_text(const XmlTree *tree, size_t node)
 {
-    if (xml_tree_is(tree, node, "docPr cNvPr")) xml_text_attributes(tree, node, "descr title");
+    Range value;
+
+    return (xml_tree_is(tree, node, "lvlText") && xml_tree_attribute(tree, node, "w:val", &value) &&
+            is_character(tree, value)) ||
+           xml_tree_attribute_is(tree, node, "w:type", "autoText");
+}
+
+/* Reports the texts in the attributes of an element: descriptions and titles of pictures, shapes and tables, tooltips
+ * of links, watermarks, the words of numbers ("Chapter %1"), and the help of form fields. */
+static void report_attributes(const XmlTree *tree, size_t node)
+{
+    static const struct {
+        const char *elements, *attributes;
+    } rows[] = {
+        { "docPr cNvPr", "descr title" },
+        { "hyperlink hlinkClick hlinkHover hlinkMouseOver", "w:tooltip tooltip" },
+        { "tblCaption tblDescription lvlText helpText statusText", "w:val" },
+        { "shape group rect roundrect oval line polyline arc curve image", "alt" },
+        { "textpath", "string" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (xml_tree_is(tree, node, rows[i].elements) && !has_no_text(tree, node))
+            xml_text_attributes(tree, node, rows[i].attributes);
 }
 
 /* Returns the element that contains the run of a text. Returns XML_NO_NODE if there are too many levels between it and
@@ -938,7 +965,7 @@ static void report_inner(Paragraph *p, size_t node)
         p->scanned = is_one ? tree->nodes[at].next : at + 1;
         if (!document_builder_can_begin(p->builder)) continue;
         if (!is_one)
-            report_object(tree, at);
+            report_attributes(tree, at);
         else if (p->depth < OOXML_DEPTH)
             report_paragraph(tree, at, p->depth + 1);
     }
@@ -1133,8 +1160,8 @@ static bool is_placeholder(const XmlTree *tree, size_t node)
     return node != XML_NO_NODE;
 }
 
-/* Whether an element is a text that was typed into a chart: the name of a series (c:tx), or a category (c:strLit). Charts
- * have other texts from cells. */
+/* Whether an element is a text that was typed into a chart: the name of a series (c:tx), or a category (c:strLit).
+ * Charts have other texts from cells. */
 static bool is_typed(const XmlTree *tree, size_t node)
 {
     const size_t parent = tree->nodes[node].parent;
@@ -1158,7 +1185,7 @@ void ooxml_report_texts(XmlTree *tree)
         else if ((has_comments && xml_tree_is(tree, i, "text")) || is_typed(tree, i))
             xml_text_element(tree, i);
         else if (!is_skipped)
-            report_object(tree, i);
+            report_attributes(tree, i);
         i = is_one || is_skipped ? tree->nodes[i].next : i + 1;
     }
 }
