@@ -23,7 +23,9 @@
 
 #include "buf.h"
 #include "chars.h"
+#include "document_encoding.h"
 #include "document_formats.h"
+#include "html.h"
 #include "ooxml.h"
 #include "package.h"
 #include "str_map.h"
@@ -727,13 +729,14 @@ Status ooxml_drop_empty_runs(const DocumentFile *part, Buf *out, Err *err)
 
 #define CONTENT_TYPES "[Content_Types].xml"
 #define RELATIONSHIPS "_rels/.rels"
-/* Longer extensions are not looked up: parts with text end in ".xml". */
+/* Longer extensions are not looked up: parts with text end in ".xml" or as HTML does. */
 #define LONGEST_EXTENSION ((size_t)16)
 
 /* --- The parts ------------------------------------------------------------------------ */
 
 #define IN_ALL  (IN_DOCX | IN_PPTX | IN_XLSX)
-#define IS_MAIN 8u /* the part that every document has */
+#define IS_MAIN 8u  /* the part that every document has */
+#define IS_PAGE 16u /* HTML that the document includes: w:altChunk */
 
 /* How the content types of parts with text end. */
 static const struct {
@@ -747,6 +750,7 @@ static const struct {
         "wordprocessingml.endnotes+xml", "wordprocessingml.comments+xml", "wordprocessingml.styles+xml",
         "wordprocessingml.numbering+xml" },
       IN_DOCX },
+    { { "text/html", "application/xhtml+xml" }, IN_DOCX | IS_PAGE },
     { { "presentationml.presentation.main+xml", "presentationml.template.main+xml", "presentationml.slideshow.main+xml",
         "ms-powerpoint.presentation.macroEnabled.main+xml", "ms-powerpoint.slideshow.macroEnabled.main+xml" },
       IN_PPTX | IS_MAIN },
@@ -812,13 +816,33 @@ static Status find_main(Buf *out, Package *package, Err *err)
     return st;
 }
 
+/* Whether a part is HTML. The text of a package does not have the types of its parts. */
+static bool is_page(const char *name)
+{
+    return document_format_of(name) == &document_html;
+}
+
+/* Adds HTML if it is UTF-8. */
+static Status add_page(Package *package, const char *name, Err *err)
+{
+    Buf path = { 0 }, bytes = { 0 };
+    Status st = package_read(package, name, &path, &bytes, err);
+
+    if (st == OK && utf8_clean_length(bytes.data, bytes.len) == bytes.len) st = package_add(package, name, err);
+    buf_free(&path);
+    buf_free(&bytes);
+    return st;
+}
+
 /* Adds a part; in spreadsheets also its relationships: xl/_rels/workbook.xml.rels is that of xl/workbook.xml. */
-static Status add_part(Package *package, unsigned format, const char *name, Err *err)
+static Status add_part(Package *package, unsigned format, unsigned flags, const char *name, Err *err)
 {
     const char *slash = strrchr(name, '/'), *last = slash ? slash + 1 : name;
     Buf relationships = { 0 };
-    Status st = package_add(package, name, err);
+    Status st;
 
+    if (flags & IS_PAGE) return is_page(name) ? add_page(package, name, err) : OK;
+    st = package_add(package, name, err);
     if (st != OK || format != IN_XLSX) return st;
     buf_put_format(&relationships, "%.*s_rels/%s.rels", (int)(last - name), name, last);
     st = buf_check(&relationships, err);
@@ -853,7 +877,7 @@ Status ooxml_choose_parts(Package *package, Err *err)
             if (st == OK) st = str_map_add(overridden, part.data, part.len, 1, NULL, err);
             if (st != OK || (!(flags & IS_MAIN) && !(flags && package_has(package, part.data)))) continue;
             has_main |= (flags & IS_MAIN) != 0;
-            st = add_part(package, format, part.data, err);
+            st = add_part(package, format, flags, part.data, err);
         } else if (xml_tree_is(tree, i, "Default") && flags && xml_tree_attribute(tree, i, "Extension", &value)) {
             const size_t length =
                 chars_lower(tree->bytes + value.begin, value.end - value.begin, extension, sizeof extension);
@@ -871,7 +895,7 @@ Status ooxml_choose_parts(Package *package, Err *err)
         /* other parts may also have the type of the main part, so its name must be the target of the relationship */
         if (!flags || ((flags & IS_MAIN) && (!main.data || strcasecmp(name, main.data) != 0))) continue;
         has_main |= (flags & IS_MAIN) != 0;
-        st = add_part(package, format, name, err);
+        st = add_part(package, format, flags, name, err);
     }
     xml_tree_free(&entry);
     str_map_free(overridden);
@@ -1205,29 +1229,67 @@ void ooxml_report_properties(const XmlTree *tree)
 static void parse_ooxml(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
-    size_t at = input.begin;
+    size_t at = input.begin, included = 0, pages = 0; /* numbers of files that the document includes, and those read */
     PackagePart part;
 
     while (!document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part)) {
         XmlTree tree;
         bool has_styles;
+        if (is_page(input.bytes + part.name.begin)) {
+            document_builder_embed(builder, &html_spelling);
+            html_units_add(builder, part.contents.begin, part.contents.end, true);
+            document_builder_embed(builder, NULL);
+            pages++;
+            continue;
+        }
         if (!xml_tree_read_part(&tree, builder, part.contents)) return;
         has_styles = xml_tree_is(&tree, 0, "styles");
         if (xml_tree_is(&tree, 0, "coreProperties"))
             ooxml_report_properties(&tree);
         else if (!has_styles)
             ooxml_report_texts(&tree);
-        for (size_t i = 1; has_styles && i < tree.count; i++)
-            if (xml_tree_is(&tree, i, "lang")) xml_label(&tree, i, "w:val", xml_language(&tree));
+        for (size_t i = 1; i < tree.count; i++) {
+            if (has_styles && xml_tree_is(&tree, i, "lang")) xml_label(&tree, i, "w:val", xml_language(&tree));
+            included += xml_tree_is(&tree, i, "altChunk");
+        }
         xml_tree_free(&tree);
     }
+    if (included > pages)
+        document_builder_warn(
+            builder, WHOLE_DOCUMENT,
+            "the document includes files (w:altChunk) that stay as they are, because they are not HTML "
+            "in UTF-8; save it in Word first, which makes their text a part of the document");
 }
 
-#define HAS_RUNS                                                                                                       \
-    .ignores_case = true, .choose = ooxml_choose_parts, .prepare = ooxml_join_runs, .finish = ooxml_drop_empty_runs
+/* HTML is read as it is. */
+static Status prepare_docx(const DocumentFile *part, Buf *out, Err *err)
+{
+    if (!is_page(part->name)) return ooxml_join_runs(part, out, err);
+    buf_put(out, part->bytes, part->size);
+    return buf_check(out, err);
+}
 
-static const PackageRules docx_rules = { .called = "a DOCX document", .kinds = IN_DOCX, HAS_RUNS };
-static const PackageRules pptx_rules = { .called = "a PPTX presentation", .kinds = IN_PPTX, HAS_RUNS };
+/* HTML gets a byte order mark, which says that it is UTF-8, because it need not say so if it is ASCII. */
+static Status finish_docx(const DocumentFile *part, Buf *out, Err *err)
+{
+    if (!is_page(part->name)) return ooxml_drop_empty_runs(part, out, err);
+    if (!document_encoding_mark(part->bytes, part->size)) buf_put_text(out, "\xef\xbb\xbf");
+    buf_put(out, part->bytes, part->size);
+    return buf_check(out, err);
+}
+
+static const PackageRules docx_rules = { .called = "a DOCX document",
+                                         .kinds = IN_DOCX,
+                                         .ignores_case = true,
+                                         .choose = ooxml_choose_parts,
+                                         .prepare = prepare_docx,
+                                         .finish = finish_docx };
+static const PackageRules pptx_rules = { .called = "a PPTX presentation",
+                                         .kinds = IN_PPTX,
+                                         .ignores_case = true,
+                                         .choose = ooxml_choose_parts,
+                                         .prepare = ooxml_join_runs,
+                                         .finish = ooxml_drop_empty_runs };
 
 const DocumentFormat document_docx = { .name = "docx",
                                        .paragraphs = "p",

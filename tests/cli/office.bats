@@ -187,6 +187,40 @@ END
     grep -qF 'c.docx: not a DOCX document: [Content_Types].xml does not name one' err
 }
 
+# including FILE BYTES...: the document FILE.docx, which includes each FILE with these bytes, as Python spells them.
+including() {
+    command -v python3 >/dev/null || skip "no python3"
+    python3 - "$@" <<'END'
+import sys, zipfile
+word = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+types = {"xml": word, "rels": "x", "htm": "text/html", "mht": "message/rfc822"}
+relationship = '<R><Relationship Id="i" Type="x/%s" Target="/word/%s"/></R>'
+for file, text in zip(sys.argv[1::2], sys.argv[2::2]):
+    with zipfile.ZipFile(file + ".docx", "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types>%s</Types>" % "".join(
+            '<Default Extension="%s" ContentType="%s"/>' % pair for pair in types.items()))
+        archive.writestr("_rels/.rels", relationship % ("officeDocument", "main.xml"))
+        archive.writestr("word/main.xml", '<w:document><w:altChunk r:id="i"/></w:document>')
+        archive.writestr("word/_rels/main.xml.rels", relationship % ("aFChunk", file))
+        archive.writestr("word/" + file, text.encode().decode("unicode_escape").encode("latin-1"))
+END
+}
+
+@test "HTML in a DOCX document is translated if it is UTF-8, and a warning names other files" {
+    local file
+    including a.htm '<p>A text &lt;b</p>' b.htm '<p>A text \xfc</p>' c.mht '<p>A text</p>'
+    for file in [abc].*.docx; do dragoman --identity "$file" | cmp - "$file"; done
+    translate --pseudo -o out.docx a.htm.docx
+    expect_status 0
+    [[ ! -s err && $(unzip -p out.docx word/a.htm) == $'\ufeff<p>Á ťéẋť &lt;ḃ</p>' ]]
+    for file in b.htm.docx c.mht.docx; do
+        translate --pseudo -o out.docx "$file"
+        expect_status 0
+        cmp out.docx "$file"
+        grep -qF "dragoman: $file: the document includes files (w:altChunk) that stay as they are" err
+    done
+}
+
 # charts: one.odt and two.odt with a chart in the folder "Object 1", which the manifest of two.odt names wrongly.
 charts() {
     python3 - <<'END'
