@@ -78,9 +78,12 @@
     "(?=[^$]{0,200}(?:[=<>+]|\\s[*/|-]\\s))(?!\\s)(?:[^\\p{L}$\\\\]|\\p{L}{1,2}+(?!\\p{L})|\\\\(?:[A-Za-z]{1,40}+|"    \
     "[^A-Za-z$])){1,200}+(?<!\\s)"
 
+/* Also numero and Roman numeral signs, letters in circles, and characters of private use, which icon fonts show as
+ * pictures. */
 #define SYMBOL                                                                                                         \
-    "[\\x{a7}\\x{a9}\\x{ae}\\x{b1}\\x{b6}\\x{bc}-\\x{be}\\x{d7}\\x{f7}\\x{2020}-\\x{2022}\\x{2122}\\x{2150}-\\x{215e}" \
-    "\\x{2190}-\\x{23ff}\\x{25a0}-\\x{27bf}\\x{2b00}-\\x{2bff}\\x{1f000}-\\x{1faff}]"
+    "[\\x{a7}\\x{a9}\\x{ae}\\x{b1}\\x{b6}\\x{bc}-\\x{be}\\x{d7}\\x{f7}\\x{2020}-\\x{2022}\\x{2116}\\x{2122}"           \
+    "\\x{2150}-\\x{2188}\\x{2190}-\\x{23ff}\\x{24b6}-\\x{24e9}\\x{25a0}-\\x{27bf}\\x{2b00}-\\x{2bff}"                  \
+    "\\x{1f000}-\\x{1faff}\\p{Co}]"
 #define SYMBOL_STYLE "[\\x{fe0e}\\x{fe0f}\\x{20e3}\\x{1f3fb}-\\x{1f3ff}]*+"
 
 /* The letters of a date pattern, as in MMM D, YYYY. A single letter must stand alone, because Add and Hmm are words. */
