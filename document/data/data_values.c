@@ -72,6 +72,7 @@ static const char code_keys[] =
 
 /* Values that are codes, whatever their key is, unless it is one of `label_keys`. */
 static const char code_words[] = "on off true false null none auto";
+static const char constants[] = "true false null"; /* those that are codes without a key, too */
 static const char label_keys[] =
     "label text title caption heading header name message msg subject summary placeholder tooltip description comment "
     "note hint help alt value button content question answer option choice";
@@ -95,13 +96,14 @@ static const char *word_before(const char *key, size_t *end, size_t *length)
 
 /* A code is one word of ASCII letters, digits and marks that is not capitalized like Open. Its key must end with one of
  * `code_keys`, or the value must be one of `code_words`. A value that is also a word of its key, as in "on": "on", is a
- * text that serves as its own key. */
+ * text that serves as its own key. \N, the NULL of databases, is always a code. */
 bool data_value_is_code(const char *key, const char *value, size_t length)
 {
     bool has_lower = false, has_mark = false, is_known;
     size_t end = strlen(key), size;
     const char *word;
 
+    if (chars_are_among(value, length, "\\N \\\\N")) return true; /* in JSON, the backslash is doubled */
     if (!length || length > 64 || !char_is_alphanumeric(value[length - 1])) return false;
     for (size_t i = 0; i < length; i++) {
         if (!char_is_alphanumeric(value[i]) && !char_is_among(value[i], "_-.:/+#@")) return false;
@@ -110,7 +112,7 @@ bool data_value_is_code(const char *key, const char *value, size_t length)
     }
     if (char_is_upper(*value) && has_lower && !has_mark) return false;
     word = word_before(key, &end, &size);
-    if (!size) return false;
+    if (!size) return chars_are_in(value, length, constants);
     is_known =
         chars_are_in(word, size, code_keys) || (word[size - 1] == 's' && chars_are_in(word, size - 1, code_keys));
     if (!is_known && (!chars_are_in(value, length, code_words) || chars_are_in(word, size, label_keys))) return false;
@@ -152,7 +154,7 @@ bool data_path_is_wanted(const DataPath *path, const char *value, size_t length)
     if (is_front && !selected && !(has_defaults && depth && is_text_key(key))) return false;
     if (!is_front && options->select_count && !selected) return false;
     if (!is_front && match_any(path, options->skips, options->skip_count)) return false;
-    return !depth || selected >= depth || !data_value_is_code(key, value, length);
+    return (depth && selected >= depth) || !data_value_is_code(depth ? key : "", value, length);
 }
 
 void data_path_free(DataPath *path)

@@ -45,7 +45,7 @@ bool data_path_is_wanted(const DataPath *path, const char *value, size_t length)
 
 void data_path_free(DataPath *path);
 
-/* Whether the value with this key is a code, such as en-US, open, USD or utf8. */
+/* Whether the value with this key is a code, such as en-US, open, USD or utf8; "": it has no key. */
 bool data_value_is_code(const char *key, const char *value, size_t length);
 
 /* The following functions read a part of a document: from `at` to `end`, or from input.begin to input.end. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "chars.h"
+#include "data_values.h"
 #include "document_formats.h"
 #include "escaped_text.h"
 #include "utf8.h"
@@ -187,8 +188,8 @@ static void fail_column(const CsvReader *r, size_t begin, const char *name)
     buf_free(&names);
 }
 
-/* Reports a cell. Quotes count only at the ends of a cell: if a translation needs them, they also enclose the white
- * space and tags at the ends. An unchanged text never gets quotes. */
+/* Reports a cell, unless it is a code. Quotes count only at the ends of a cell: if a translation needs them, they also
+ * enclose the white space and tags at the ends. An unchanged text never gets quotes. */
 static void report_cell(const CsvReader *r, const CsvCell *cell)
 {
     const size_t length = cell->text.end - cell->text.begin;
@@ -199,9 +200,12 @@ static void report_cell(const CsvReader *r, const CsvCell *cell)
     const unsigned raw = cell_context(r, CELL_RAW);
     const unsigned context = cell->kind != CELL_QUOTED && has_nul ? raw : cell_context(r, cell->kind);
     const bool is_quoted = cell->kind == CELL_QUOTED;
-    EscapedText text = escaped_text_start(r->builder, reader_of(cell), cell->text.begin, cell->text.end);
-    const bool is_padded = !is_quoted && (space || utf8_trailing_space(bytes, length) || text.tags.len > 0);
+    EscapedText text;
+    bool is_padded;
 
+    if (data_value_is_code("", bytes, length)) return;
+    text = escaped_text_start(r->builder, reader_of(cell), cell->text.begin, cell->text.end);
+    is_padded = !is_quoted && (space || utf8_trailing_space(bytes, length) || text.tags.len > 0);
     text.is_whole = !is_quoted && text.tags.is_message; /* quotes would enclose only one of its texts */
     if (!is_padded)
         escaped_text_report_rest(&text, context, context);
