@@ -10,7 +10,8 @@
  * A list has names of elements, with or without a prefix, separated by spaces. A name may have conditions:
  *     PARENT/NAME              the element is directly in a PARENT
  *     NAME@ATTRIBUTE           it has this attribute
- *     NAME@ATTRIBUTE=VALUE     ... with this value; "VALUE*": with a value that begins like this */
+ *     NAME@ATTRIBUTE=VALUE     ... with this value; "VALUE*": with a value that begins like this
+ *     NAME@ATTRIBUTE!=VALUE    ... with another value */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -98,11 +99,12 @@ static const XmlDialect dialects[] = {
       .strings = &android_strings,
       .arguments = ARGUMENTS_PRINTF },
 
-    /* The resources of .NET (.resx). Designers of forms store the names and types of controls under names that begin
-     * with >>. */
+    /* The resources of .NET (.resx): strings, which may name their type. Designers of forms store the names and types
+     * of controls under names that begin with >>. */
     { .roots = "root",
       .children = "resheader",
-      .names = { [XML_UNITS] = "data/value", [XML_LEFT] = "data@type data@mimetype data@name=>* data@name=&*" },
+      .names = { [XML_UNITS] = "data/value",
+                 [XML_LEFT] = "data@type!=System.String* data@mimetype data@name=>* data@name=&*" },
       .only_units = true,
       .strings = &resx_strings,
       .accelerators = "&",
@@ -229,7 +231,8 @@ static const unsigned roles_of_lists[XML_LISTS] = { [XML_UNITS] = ROLE_UNIT | RO
 typedef struct {
     unsigned roles;
     LineText parent, attribute, value;
-    int32_t next; /* the rule with the same name that was added before; -1: none */
+    bool is_negated; /* the attribute must have another value */
+    int32_t next;    /* the rule with the same name that was added before; -1: none */
 } NameRule;
 
 /* Reads XML by the lists of a dialect. */
@@ -266,7 +269,9 @@ static Status add_names(XmlParser *p, const char *names, XmlList list, Err *err)
         Status st = str_map_hold(p->names, name, (size_t)(stop - name), -1, &last, err);
         if (st != OK) return st;
         if (slash) rule.parent = (LineText){ at, (size_t)(slash - at) };
-        if (mark) rule.attribute = (LineText){ mark + 1, (size_t)((equals ? equals : end) - mark - 1) };
+        rule.is_negated = equals && equals[-1] == '!';
+        if (mark)
+            rule.attribute = (LineText){ mark + 1, (size_t)((equals ? equals - rule.is_negated : end) - mark - 1) };
         if (equals) rule.value = (LineText){ equals + 1, (size_t)(end - equals - 1) };
         rule.next = *last;
         *last = (int32_t)p->rules.len;
@@ -319,7 +324,8 @@ static bool fits(const XmlTree *tree, size_t node, const NameRule *rule)
     }
     if (!rule->attribute.len) return true;
     for (XmlAttribute a = xml_tree_attributes(tree, node); xml_next_attribute(&a);)
-        if (is_text(tree, a.name, rule->attribute)) return !rule->value.len || is_text(tree, a.value, rule->value);
+        if (is_text(tree, a.name, rule->attribute))
+            return !rule->value.len || is_text(tree, a.value, rule->value) != rule->is_negated;
     return false;
 }
 
