@@ -403,6 +403,8 @@ typedef struct {
     size_t depth;  /* number of open protected elements that contain elements to translate */
     size_t blocks; /* number of open blocks of Angular */
     size_t inside; /* where the contents of the current control begin; 0: not inside a control */
+    bool in_text;  /* this parser has begun a text; around <svg>, another parser may have begun one */
+    bool in_svg;   /* reads the contents of <svg> */
     bool is_xml;   /* <title/> is a whole element, without an end tag */
 } HtmlParser;
 
@@ -455,7 +457,8 @@ static HtmlTranslate says_translate(const HtmlParser *p, const HtmlToken *tag)
     return is_skipped(p, tag) ? HTML_PROTECT : html_element_translate(p->bytes, tag);
 }
 
-/* Like html_element_tag_kind(), but an element that --skip names and HTML does not know may be a part of a text. */
+/* Like html_element_tag_kind(), but an element that --skip names and HTML does not know may be a part of a text, and an
+ * <svg> in another one is a block. */
 static HtmlElement find_kind(const HtmlParser *p, const HtmlToken *tag)
 {
     static const char blocks[] =
@@ -464,6 +467,7 @@ static HtmlElement find_kind(const HtmlParser *p, const HtmlToken *tag)
         "menu meta nav ol optgroup option p search section select summary table tbody td template tfoot th thead tr ul";
     const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
 
+    if (p->in_svg && html_name_is_in(p->bytes, tag->name, "svg")) return HTML_BLOCK;
     return kind == HTML_BLOCK && is_skipped(p, tag) && !html_name_is_in(p->bytes, tag->name, blocks) ? HTML_CONTROL
                                                                                                      : kind;
 }
@@ -475,14 +479,16 @@ static bool is_kept(const HtmlParser *p)
 
 static void begin_text(HtmlParser *p, size_t at)
 {
-    if (document_builder_is_in_text(p->builder)) return;
+    if (p->in_text) return;
+    p->in_text = true;
     document_builder_begin(p->builder, HTML_IN_TEXT, at);
     if (is_kept(p)) document_builder_keep(p->builder, true);
 }
 
 static void end_unit(HtmlParser *p, size_t at)
 {
-    if (document_builder_is_in_text(p->builder)) document_builder_end_unit(p->builder, at);
+    if (p->in_text) document_builder_end_unit(p->builder, at);
+    p->in_text = false;
 }
 
 /* Ends the text. Forgets the open inline elements in it: some have no end tag. */
@@ -633,10 +639,52 @@ static void close_inline(HtmlParser *p, const HtmlToken *tag)
 
     while (level && p->levels[level - 1].key != key) level--;
     if (level && !--p->levels[level - 1].depth) p->level_count = level - 1; /* also ends unclosed elements in it */
-    if (!document_builder_is_in_text(p->builder)) return;
+    if (!p->in_text) return;
     document_builder_close(p->builder, key, tag->bytes.begin, tag->bytes.end);
     document_builder_keep(p->builder, is_kept(p));
 }
+
+/* Reports a line break in a text. */
+static void report_break(HtmlParser *p, size_t begin, size_t end)
+{
+    document_builder_keep(p->builder, false);
+    document_builder_separate(p->builder, begin, end, BREAK_HARD);
+    document_builder_keep(p->builder, is_kept(p));
+}
+
+/* --- SVG in HTML. */
+
+/* Reports the texts in the contents of <svg>. The text around <svg> may be open. A tag that ends in /> is a whole
+ * element there, as in XML. */
+static void report_svg(const HtmlParser *p, size_t begin, size_t end)
+{
+    HtmlParser inner = { .builder = p->builder, .bytes = p->bytes, .in_svg = true, .is_xml = true };
+
+    report_range(&inner, begin, end);
+}
+
+/* Whether the tag begins a line of a text: a <tspan> that has a position. */
+static bool begins_line(const HtmlParser *p, const HtmlToken *tag)
+{
+    return tag->kind == HTML_START && html_name_is_in(p->bytes, tag->name, "tspan") &&
+           html_attribute_has_word(p->bytes, tag, "x", "*");
+}
+
+/* If a line follows the end tag of <tspan>, reports the tags between the two lines as a line break, and returns its
+ * end; otherwise returns where the end tag begins. */
+static size_t report_line_break(HtmlParser *p, const HtmlToken *close)
+{
+    const size_t at = html_skip_space(p->bytes, close->bytes.end, p->end);
+    HtmlToken next;
+
+    if (!p->in_text || at == p->end || !html_name_is_in(p->bytes, close->name, "tspan")) return close->bytes.begin;
+    next = html_token_read(p->bytes, at, p->end);
+    if (!begins_line(p, &next)) return close->bytes.begin;
+    report_break(p, close->bytes.begin, next.bytes.end);
+    return next.bytes.end;
+}
+
+/* --- Elements. */
 
 /* Reports an element that is part of a text and contains no text, with the attributes of its tags. */
 static void report_empty(HtmlParser *p, const HtmlToken *tag, const HtmlToken *close)
@@ -699,6 +747,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
                 return close.bytes.end;
             }
         }
+        if (begins_line(p, tag)) end_unit(p, tag->bytes.begin);
         report_inline(p, tag, kind, says);
         return tag->bytes.end;
     case HTML_CONTROL:
@@ -720,16 +769,16 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         break;
     case HTML_PICTURE:
         end = element_end(p->bytes, p->end, tag);
-        if (document_builder_is_in_text(p->builder)) report_object(p, tag, end);
+        if (html_name_is_in(p->bytes, tag->name, "svg") && says != HTML_PROTECT && !is_kept(p))
+            report_svg(p, tag->bytes.end, end);
+        if (p->in_text) report_object(p, tag, end);
         return end;
     case HTML_RAW:
         return html_raw_end(p->bytes, tag->bytes.end, p->end, tag->name);
     default:
         if (is_br) {
-            if (!document_builder_is_in_text(p->builder)) return tag->bytes.end;
-            document_builder_keep(p->builder, false);
-            document_builder_separate(p->builder, tag->bytes.begin, tag->bytes.end, BREAK_HARD);
-            document_builder_keep(p->builder, is_kept(p));
+            if (!p->in_text) return tag->bytes.end;
+            report_break(p, tag->bytes.begin, tag->bytes.end);
             return tag->bytes.end;
         }
         end_text(p, tag->bytes.begin);
@@ -768,6 +817,8 @@ static void report_texts(HtmlParser *p, Range range)
 
 static size_t report_token(HtmlParser *p, const HtmlToken *token)
 {
+    size_t end;
+
     switch (token->kind) {
     case HTML_TEXT:
         report_texts(p, token->bytes);
@@ -788,6 +839,8 @@ static size_t report_token(HtmlParser *p, const HtmlToken *token)
         end_text(p, token->bytes.begin);
         break;
     default:
+        end = report_line_break(p, token);
+        if (end > token->bytes.begin) return end;
         close_inline(p, token);
     }
     return token->bytes.end;

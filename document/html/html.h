@@ -94,7 +94,8 @@ typedef enum {
     HTML_CONTROL,      /* part of a text if it is short and touches other text, otherwise a block; also elements whose
                           names have a hyphen or a prefix, such as custom elements, o:p, st1:City */
     HTML_EMBEDDED,     /* like HTML_CONTROL, but its contents are a fallback; a block if they are text */
-    HTML_PICTURE,      /* reported as one empty element of a text, with all its contents; also the readings in <ruby> */
+    HTML_PICTURE,      /* reported as one empty element of a text, with all its contents; also the readings in <ruby>.
+                          The texts in <svg> are units of their own */
     HTML_PREFORMATTED, /* a block that is not translated */
     HTML_RAW,          /* not translated; its contents have no tags */
     HTML_RCDATA        /* a block; contains text without tags */

@@ -190,13 +190,13 @@ static const struct {
 } element_kinds[] = {
     { HTML_INLINE,
       "a abbr acronym b bdi bdo big blink cite data del dfn em font i ins label mark nobr output picture q rb "
-      "ruby s small span strike strong sub sup time u" },
+      "ruby s small span strike strong sub sup textpath time tspan u" },
     { HTML_VOID_INLINE, "area embed img input param source track wbr" },
     { HTML_CODE, "code kbd samp tt var" },
     { HTML_CONTROL, "button meter progress slot" },
     { HTML_EMBEDDED, "audio canvas map noscript object video" },
     { HTML_PICTURE, "math rp rt rtc svg" },
-    { HTML_PREFORMATTED, "listing pre" },
+    { HTML_PREFORMATTED, "listing metadata pre" },
     { HTML_RAW, "iframe noembed noframes script style xmp" },
     { HTML_RCDATA, "textarea title" },
 };
