@@ -35,7 +35,8 @@ size_t markdown_read_label(const char *text, size_t at, size_t end);
 uint64_t markdown_label_key(const char *text, Range label);
 
 /* Reads the definition of a label at the beginning of a paragraph, [label]: address "title", to the end of its line.
- * *label is the text inside the brackets and *title the text inside the quotes; the title may be empty. */
+ * *label is the text inside the brackets and *title the text inside the quotes; the title may be empty. If the address
+ * is # or <>, the definition is a comment, so its title is empty. */
 size_t markdown_read_definition(const char *text, size_t at, size_t end, Range *label, Range *title);
 
 /* Whether the line text[at .. end) contains only white space. */

@@ -226,6 +226,7 @@ static size_t end_line(const char *text, size_t at, size_t end, size_t none)
 size_t markdown_read_definition(const char *text, size_t at, size_t end, Range *label, Range *title)
 {
     size_t begin, address, after;
+    bool is_comment;
 
     if (at >= end || text[at] != '[') return at;
     begin = markdown_read_label(text, at, end);
@@ -235,9 +236,9 @@ size_t markdown_read_definition(const char *text, size_t at, size_t end, Range *
     address = read_address(text, begin, end);
     if (address == begin) return at;
     after = end_line(text, read_title(text, address, end, title), end, at);
-    if (after > at) return after;
-    *title = (Range){ address, address };
-    return end_line(text, address, end, at);
+    is_comment = chars_are_among(text + begin, address - begin, "# <>");
+    if (after == at || is_comment) *title = (Range){ address, address };
+    return after > at ? after : end_line(text, address, end, at);
 }
 
 bool markdown_line_is_blank(const char *text, size_t at, size_t end)
