@@ -742,8 +742,7 @@ static void read_sheet(Book *b, size_t part)
             read_rows(&r, i);
             continue;
         }
-        for (size_t k = i; k < tree.nodes[i].next; k++)
-            read_element(&r, k);
+        for (size_t k = i; k < tree.nodes[i].next; k++) read_element(&r, k);
     }
     xml_tree_free(&tree);
 }

@@ -16,7 +16,7 @@ from mdit_py_plugins.front_matter import front_matter_plugin
 
 INLINE = set("a abbr acronym b bdi bdo big blink br cite code data del dfn em font i img input ins kbd label mark nobr "
              "output q rb rp rt rtc ruby s samp small span strike strong sub sup time tt u var wbr".split())
-KEPT = set("code kbd samp tt var math svg listing pre iframe noembed noframes script style xmp template "
+KEPT = set("code kbd samp tt var math listing metadata pre iframe noembed noframes script style xmp template "
            "noscript".split())
 TEXT_ATTRIBUTES = set("alt title placeholder aria-label content value label".split())
 
