@@ -197,6 +197,20 @@ typedef struct {
     size_t size;
 } DragomanInput;
 
+/* What a job translates in a document. */
+typedef struct {
+    char *text; /* [length], each text with a newline; the caller frees it with dragoman_free_text() */
+    size_t length;
+    char language[DRAGOMAN_LANGUAGE_TAG]; /* the source language that a bilingual document names; "": it names none */
+} DragomanTexts;
+
+/* Reads an input without translating it, so that dragoman_detect_language() can detect its language: without markup,
+ * keys and other text that stays as it is. input->bytes must be set. Lines are returned as they are, and may contain
+ * invalid UTF-8. Only the settings of `options` that settings.def lists for JOB matter; no model is opened. Any thread
+ * may call it. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_read_texts(const DragomanOptions *options, const DragomanInput *input,
+                                                    DragomanTexts *out, DragomanError *error);
+
 typedef struct {
     /* Each input has its own result: a failure is an item and ends only this input. All inputs must be regular files.
      * Without `each`, an input that cannot be read is reported and left out, and any other failure ends the run. */

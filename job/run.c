@@ -747,6 +747,62 @@ DragomanStatus dragoman_job_document(DragomanJob *job, const char *format, const
     return translate_bytes(job, &input, NULL, translation, translation_size, error);
 }
 
+/* Reads a document with a job without models, and appends its texts. */
+static Status read_document_texts(DragomanJob *job, const DragomanInput *input, const InputKind *kind, Buf *out,
+                                  DragomanTexts *texts, Err *err)
+{
+    DragomanRun *run;
+    Status st = run_start(&run, job, input, 1, (DragomanRunRules){ .stop_at_unreadable = true }, kind, err);
+
+    if (st != OK) return st;
+    st = input_read_next(run->input, err);
+    if (st == OK) {
+        const Document *document = run->files[0].document.document;
+        const char *tag = document_languages(document)->source.tag;
+        input_put_texts(document, out);
+        if (strlen(tag) < sizeof texts->language) memcpy(texts->language, tag, strlen(tag) + 1);
+    }
+    dragoman_run_end(run, true);
+    return st;
+}
+
+DragomanStatus dragoman_read_texts(const DragomanOptions *options, const DragomanInput *input, DragomanTexts *out,
+                                   DragomanError *error)
+{
+    const DragomanOptions unset = option_fields_default();
+    const DragomanJobPlan plan = { .no_documents = true }; /* kept parts do not matter */
+    DragomanOptions *own = NULL;
+    DragomanJob *job = NULL;
+    DragomanError fault;
+    Buf text = { 0 };
+    Err err;
+    Status st = option_fields_share(&own, &unset, options, options, &err); /* without the settings of models */
+
+    *out = (DragomanTexts){ .text = NULL };
+    if (st == OK) own->identity = true;
+    if (st == OK && input->format)
+        st = public_status(dragoman_set_text(own, DRAGOMAN_AS, input->format, &fault), &fault, &err);
+    if (st == OK) st = public_status(dragoman_job_prepare(&job, own, &plan, NULL, &fault), &fault, &err);
+    if (st == OK) {
+        const InputKind kind = { .format = document_choice_of(own, input->path, input->bytes, input->size) };
+        if (kind.format)
+            st = read_document_texts(job, input, &kind, &text, out, &err);
+        else
+            buf_put(&text, input->bytes, input->size);
+    }
+    buf_put(&text, "", 0); /* so that there is a NUL */
+    if (st == OK) st = buf_check(&text, &err);
+    dragoman_job_close(job);
+    dragoman_options_free(own);
+    if (st == OK) {
+        out->text = text.data;
+        out->length = text.len;
+    } else {
+        buf_free(&text);
+    }
+    return option_fields_answer(st, &err, options->spelling, error);
+}
+
 DragomanStatus dragoman_job_file(DragomanJob *job, const char *source, const char *target, DragomanError *error)
 {
     const DragomanInput input = { .path = source };

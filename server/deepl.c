@@ -325,29 +325,28 @@ static Status detect(const TextBatch *batch, const char *text, size_t length, si
 
 /* Finds the languages of the texts. A text that is too short to tell has that of all texts together, else English, else
  * any language from which it can be translated. */
-static Status find_sources(TextBatch *batch, Err *err)
+static Status find_sources(TextBatch *batch, const DragomanOptions *settings, Err *err)
 {
     const LanguageTable *table = batch->wish.table;
     const size_t target = batch->wish.target;
     size_t usual = language_table_find(table, "en"), together;
     Buf joined = { 0 };
-    Status st;
+    Status st = OK;
 
-    for (size_t i = 0; i < batch->asked.len; i++) {
-        buf_put(&joined, batch->asked.data[i].data, batch->asked.data[i].len);
-        buf_put_byte(&joined, '\n');
+    for (size_t i = 0; st == OK && i < batch->asked.len; i++) {
+        const LineText text = { batch->texts[i].data, batch->texts[i].len };
+        const size_t begin = joined.len;
+        st = work_extract(table, settings, batch->format, text, &joined, err);
+        if (st == OK) st = detect(batch, joined.data + begin, joined.len - begin, &batch->sources[i], err);
     }
-    st = buf_check(&joined, err);
     if (st == OK) st = detect(batch, joined.data, joined.len, &together, err);
     if (st == OK && together != NO_LANGUAGE) usual = together;
     for (size_t i = 0; i < language_table_count(table); i++)
         if (usual == NO_LANGUAGE || (usual != target && !language_table_has(table, usual, target)))
             usual = language_table_has(table, i, target) ? i : NO_LANGUAGE;
     if (usual == NO_LANGUAGE) usual = target;
-    for (size_t i = 0; st == OK && i < batch->asked.len; i++) {
-        st = detect(batch, batch->asked.data[i].data, batch->asked.data[i].len, &batch->sources[i], err);
-        if (st == OK && batch->sources[i] == NO_LANGUAGE) batch->sources[i] = usual;
-    }
+    for (size_t i = 0; i < batch->asked.len; i++)
+        if (batch->sources[i] == NO_LANGUAGE) batch->sources[i] = usual;
     buf_free(&joined);
     return st;
 }
@@ -394,7 +393,6 @@ static Status translate_texts(TextBatch *batch, Request *request, Err *err)
         st = buf_check(&batch->texts[i], err);
         batch->sources[i] = batch->wish.source;
     }
-    if (st == OK && batch->wish.source == NO_LANGUAGE) st = find_sources(batch, err);
     if (st == OK && (batch->wish.has_glossary || batch->tags.len || batch->blocks.len))
         st = make_settings(&batch->wish, &settings, err);
     if (st == OK && batch->blocks.len) st = buf_check(&batch->blocks, err);
@@ -406,6 +404,7 @@ static Status translate_texts(TextBatch *batch, Request *request, Err *err)
                   : err_memory(err, "a tag");
         free(name);
     }
+    if (st == OK && batch->wish.source == NO_LANGUAGE) st = find_sources(batch, settings, err);
     for (size_t i = 0; st == OK && i < batch->asked.len; i++)
         if (!batch->translations[i].data) st = translate_from(batch, batch->sources[i], settings, request, err);
     dragoman_options_free(settings);

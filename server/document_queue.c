@@ -71,8 +71,8 @@ static void drop(DocumentQueue *queue, size_t index)
 /* --- Translating --------------------------------------------------------------- */
 
 /* Finds the languages of a document. */
-static Status find_languages(LanguageTable *table, Request *request, const QueuedDocument *document, size_t *source,
-                             size_t *target, Err *err)
+static Status find_languages(const LanguageTable *table, const QueuedDocument *document, size_t *source, size_t *target,
+                             Err *err)
 {
     Detection found[DETECTIONS_MOST];
     size_t count = 0;
@@ -85,7 +85,7 @@ static Status find_languages(LanguageTable *table, Request *request, const Queue
                                       .format = document->format,
                                       .bytes = document->bytes.data,
                                       .size = document->bytes.len };
-        st = work_detect_document(request, table, &input, *target, found, &count, err);
+        st = work_detect_document(table, &input, found, &count, err);
         *source = work_choose_source(table, found, count, *target);
         if (*source == NO_LANGUAGE) *source = language_table_find(table, "en");
     }
@@ -105,7 +105,7 @@ static Status translate(Request *request, QueuedDocument *document, Err *err)
     Buf translation = { 0 };
     size_t source, target;
     Work work = { .request = NULL };
-    Status st = find_languages(table, request, document, &source, &target, err);
+    Status st = find_languages(table, document, &source, &target, err);
 
     if (st == OK && document->terms) st = language_table_settings(table, &settings, err);
     if (st == OK && document->terms)

@@ -104,17 +104,14 @@ static void put_detection(Buf *out, const LanguageTable *table, const Detection 
 }
 
 /* Detects the language of the texts together. found[0] is always set. */
-static Status detect_texts(const LanguageTable *table, const TextParts *texts, Detection found[DETECTIONS_MOST],
-                           size_t *count, Err *err)
+static Status detect_texts(const LanguageTable *table, const TextParts *texts, const char *format,
+                           Detection found[DETECTIONS_MOST], size_t *count, Err *err)
 {
     Buf joined = { 0 };
-    Status st;
+    Status st = OK;
 
-    for (size_t i = 0; i < texts->len; i++) {
-        buf_put(&joined, texts->data[i].data, texts->data[i].len);
-        buf_put_byte(&joined, '\n');
-    }
-    st = buf_check(&joined, err);
+    for (size_t i = 0; st == OK && i < texts->len; i++)
+        st = work_extract(table, NULL, format, texts->data[i], &joined, err);
     if (st == OK) st = work_detect(table, joined.data ? joined.data : "", joined.len, found, count, err);
     buf_free(&joined);
     if (st == OK && !*count) {
@@ -136,7 +133,7 @@ void libretranslate_detect(Request *request, Reply *reply)
 
     if (!form_texts(&request->form, "q", &texts, &is_list) || !texts.len || (!is_list && !texts.data[0].len)) {
         reply_error(reply, 400, missing, "q");
-    } else if ((st = detect_texts(table, &texts, found, &count, &err)) != OK) {
+    } else if ((st = detect_texts(table, &texts, DRAGOMAN_LINES, found, &count, &err)) != OK) {
         reply_fault(reply, st, &err);
     } else {
         for (size_t i = 0; i < count; i++) {
@@ -155,7 +152,8 @@ void libretranslate_detect(Request *request, Reply *reply)
 /* What /translate is asked for. */
 typedef struct {
     TextParts texts;
-    bool is_list, is_auto, is_html;
+    bool is_list, is_auto;
+    const char *format; /* "html" or DRAGOMAN_LINES */
     long alternatives;
     LanguageTable *table;
     Detection detected;
@@ -219,11 +217,11 @@ static bool read_languages(Question *q, const Request *request, Reply *reply)
     Err err;
 
     q->is_auto = strcmp(source, "auto") == 0;
-    q->is_html = format && strcmp(format, "html") == 0;
+    q->format = format && strcmp(format, "html") == 0 ? "html" : DRAGOMAN_LINES;
     q->source = language_table_find(q->table, source);
     q->target = language_table_find(q->table, target);
     if (q->is_auto) {
-        const Status st = detect_texts(q->table, &q->texts, found, &count, &err);
+        const Status st = detect_texts(q->table, &q->texts, q->format, found, &count, &err);
         if (st != OK) {
             reply_fault(reply, st, &err);
             return false;
@@ -235,7 +233,7 @@ static bool read_languages(Question *q, const Request *request, Reply *reply)
         reply_error(reply, 400, "%s is not supported", source);
     else if (q->target == NO_LANGUAGE)
         reply_error(reply, 400, "%s is not supported", target);
-    else if (format && *format && !q->is_html && strcmp(format, "text") != 0)
+    else if (format && *format && strcmp(format, "html") != 0 && strcmp(format, "text") != 0)
         reply_error(reply, 400, "%s format is not supported", format);
     return reply->status == 200;
 }
@@ -296,15 +294,16 @@ static void put_answer(Buf *out, const Question *q, const Buf *translations, siz
 /* Translates what was asked for. The work releases the table. */
 static void answer_question(Question *q, Request *request, Reply *reply)
 {
-    const size_t n_best = q->is_html ? 1 : (size_t)q->alternatives + 1;
+    const bool is_html = strcmp(q->format, "html") == 0;
+    const size_t n_best = is_html ? 1 : (size_t)q->alternatives + 1;
     Buf *translations = calloc(q->texts.len * n_best, sizeof *translations);
     Work work = { .request = NULL };
     Err err;
     Status st = translations ? work_begin(&work, request, q->table, q->source, q->target,
-                                          q->is_html ? USE_DOCUMENTS : USE_TEXTS, n_best, NULL, &err)
+                                          is_html ? USE_DOCUMENTS : USE_TEXTS, n_best, NULL, &err)
                              : err_memory(&err, "the translations");
 
-    if (st == OK) st = work_texts(&work, &q->texts, q->is_html ? "html" : DRAGOMAN_LINES, n_best, translations, &err);
+    if (st == OK) st = work_texts(&work, &q->texts, q->format, n_best, translations, &err);
     if (st == OK) {
         put_answer(&reply->body, q, translations, n_best);
         reply_json(reply);
@@ -352,15 +351,14 @@ static void put_file_name(Buf *out, const char *name, const char *language, bool
 }
 
 /* Finds the source language of a file. */
-static Status detect_file(Request *request, LanguageTable *table, const Field *file, size_t target, size_t *source,
-                          Err *err)
+static Status detect_file(const LanguageTable *table, const Field *file, size_t *source, Err *err)
 {
     const DragomanInput input = {
         .path = file->file, .format = work_format_of(file->file), .bytes = file->value, .size = file->length
     };
     Detection found[DETECTIONS_MOST];
     size_t count;
-    Status st = work_detect_document(request, table, &input, target, found, &count, err);
+    Status st = work_detect_document(table, &input, found, &count, err);
 
     *source = st == OK && count ? found[0].language : language_table_find(table, "en");
     return st;
@@ -431,7 +429,7 @@ void libretranslate_translate_file(Request *request, Reply *reply)
     if (reply->status == 200) {
         from = language_table_find(table, source);
         to = language_table_find(table, target);
-        if (strcmp(source, "auto") == 0 && to != NO_LANGUAGE) st = detect_file(request, table, file, to, &from, &err);
+        if (strcmp(source, "auto") == 0 && to != NO_LANGUAGE) st = detect_file(table, file, &from, &err);
         if (st != OK)
             reply_fault(reply, st, &err);
         else if (to == NO_LANGUAGE)

@@ -7,8 +7,7 @@
 #include "library.h"
 #include "text.h"
 
-#define DETECTED_BYTES 4000 /* of a document; enough for a sure result */
-#define UTF8_MARK      "\xef\xbb\xbf"
+#define UTF8_MARK "\xef\xbb\xbf"
 
 /* --- Jobs --------------------------------------------------------------------- */
 
@@ -128,14 +127,19 @@ static void remove_mark(Buf *text)
 
 /* The texts of a request are UTF-8, whatever encoding a <meta> or an XML declaration in them names. A byte order mark
  * before each of them says so. */
+static void put_marked(Buf *out, const char *text, size_t length)
+{
+    if (length && !text_begins_with(text, UTF8_MARK)) buf_put_text(out, UTF8_MARK);
+    buf_put(out, text, length);
+}
+
 static void add_marks(const TextParts *texts, DragomanInput *inputs, Buf *out)
 {
     size_t at = 0;
 
     for (size_t i = 0; i < texts->len; i++) {
         const size_t before = out->len;
-        if (inputs[i].size && !text_begins_with(inputs[i].bytes, UTF8_MARK)) buf_put_text(out, UTF8_MARK);
-        buf_put(out, inputs[i].bytes, inputs[i].size);
+        put_marked(out, inputs[i].bytes, inputs[i].size);
         inputs[i].size = out->len - before;
     }
     for (size_t i = 0; i < texts->len && out->len; at += inputs[i++].size) inputs[i].bytes = out->data + at;
@@ -234,31 +238,54 @@ size_t work_choose_source(const LanguageTable *languages, const Detection *found
     return NO_LANGUAGE;
 }
 
-Status work_detect_document(Request *request, LanguageTable *languages, const DragomanInput *input, size_t target,
-                            Detection out[DETECTIONS_MOST], size_t *count, Err *err)
+/* Reads what would be translated in a document. The caller frees out->text. */
+static Status read_texts(const LanguageTable *languages, const DragomanOptions *settings, const DragomanInput *input,
+                         DragomanTexts *out, Err *err)
 {
-    const size_t most = input->size < DETECTED_BYTES ? input->size : DETECTED_BYTES;
-    DragomanItem item = { .kind = DRAGOMAN_ITEM_BYTES };
-    size_t source = 0, length;
-    Buf texts = { 0 };
-    Work work;
+    DragomanOptions *own = NULL;
+    DragomanError error;
+    Status st = settings ? OK : language_table_settings(languages, &own, err);
+
+    *out = (DragomanTexts){ .text = NULL };
+    if (st == OK) st = library_status(dragoman_read_texts(settings ? settings : own, input, out, &error), &error, err);
+    dragoman_options_free(own);
+    return st;
+}
+
+Status work_extract(const LanguageTable *languages, const DragomanOptions *settings, const char *format, LineText text,
+                    Buf *out, Err *err)
+{
+    DragomanInput input = { .path = "text", .format = format };
+    DragomanTexts texts = { .text = NULL };
+    Buf marked = { 0 };
     Status st;
 
-    *count = 0;
-    while (source < language_table_count(languages) && !language_table_has(languages, source, target)) source++;
-    if (!dragoman_format_of_ending(input->path).is_archive || source == language_table_count(languages))
-        return work_detect(languages, input->bytes, most, out, count, err);
-    st = work_begin(&work, request, language_table_share(languages), source, target, USE_DOCUMENTS, 1, NULL, err);
-    if (st == OK) st = work_start(&work, input, 1, err);
-    while (st == OK && item.kind != DRAGOMAN_ITEM_END && texts.len < DETECTED_BYTES) {
-        st = work_next(&work, &item, err);
-        if (st != OK || !item.line) continue;
-        buf_put_text(&texts, dragoman_line_source(item.line, &length));
-        buf_put_byte(&texts, '\n');
+    if (strcmp(format, DRAGOMAN_LINES) == 0) {
+        buf_put(out, text.data, text.len);
+        buf_put_byte(out, '\n');
+        return buf_check(out, err);
     }
-    work_end(&work);
-    if (st == OK) st = buf_check(&texts, err);
-    if (st == OK && texts.len) st = work_detect(languages, texts.data, texts.len, out, count, err);
-    buf_free(&texts);
+    put_marked(&marked, text.data, text.len);
+    st = buf_check(&marked, err);
+    input.bytes = marked.data ? marked.data : "";
+    input.size = marked.len;
+    if (st == OK) st = read_texts(languages, settings, &input, &texts, err);
+    if (st == OK) buf_put(out, texts.text, texts.length);
+    dragoman_free_text(texts.text);
+    buf_free(&marked);
+    return st == OK ? buf_check(out, err) : st;
+}
+
+Status work_detect_document(const LanguageTable *languages, const DragomanInput *input, Detection out[DETECTIONS_MOST],
+                            size_t *count, Err *err)
+{
+    DragomanTexts texts;
+    Status st = read_texts(languages, NULL, input, &texts, err);
+    const size_t named = st == OK && *texts.language ? language_table_find(languages, texts.language) : NO_LANGUAGE;
+
+    *count = named != NO_LANGUAGE;
+    out[0] = (Detection){ .language = named, .confidence = 100 };
+    if (st == OK && !*count) st = work_detect(languages, texts.text, texts.length, out, count, err);
+    dragoman_free_text(texts.text);
     return st;
 }

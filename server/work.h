@@ -59,10 +59,14 @@ MUST_USE Status work_detect(const LanguageTable *languages, const char *text, si
 /* Returns the first of these languages that is the target or has a model into it; NO_LANGUAGE: there is none. */
 size_t work_choose_source(const LanguageTable *languages, const Detection *found, size_t count, size_t target);
 
-/* The same as work_detect() for a document. The first texts of an archive, such as docx, are read while they are
- * translated into `target` from any language, because only a translation tells them. */
-MUST_USE Status work_detect_document(Request *request, LanguageTable *languages, const DragomanInput *input,
-                                     size_t target, Detection out[DETECTIONS_MOST], size_t *count, Err *err);
+/* Appends what is translated in a text of a request, for work_detect(): its words without markup, each text with a
+ * newline. `format` and `settings` are those with which it will be translated. */
+MUST_USE Status work_extract(const LanguageTable *languages, const DragomanOptions *settings, const char *format,
+                             LineText text, Buf *out, Err *err);
+
+/* The same as work_detect() for what is translated in a document. A language that the document names comes first. */
+MUST_USE Status work_detect_document(const LanguageTable *languages, const DragomanInput *input,
+                                     Detection out[DETECTIONS_MOST], size_t *count, Err *err);
 
 /* Returns the format of a file with this name; NULL: files of this kind are not translated. */
 const char *work_format_of(const char *name);

@@ -667,6 +667,16 @@ static Status open_document(Input *in, OpenDocument *open, int fd, Err *err)
     return st;
 }
 
+void input_put_texts(const Document *document, Buf *out)
+{
+    for (size_t i = 0; i < document_unit_count(document); i++) {
+        const UnitText text = document_source(document, i);
+        if (!document_is_wanted(document, i)) continue;
+        buf_put(out, text.text, text.length);
+        buf_put_byte(out, '\n');
+    }
+}
+
 size_t input_other_bytes(const OpenDocument *open)
 {
     size_t text = 0;
@@ -714,12 +724,7 @@ static Status choose_for_document(Input *in, OpenDocument *open, Destination *to
     Err reason;
     Status st;
 
-    for (size_t i = 0; i < document_unit_count(open->document); i++) {
-        const UnitText text = document_source(open->document, i);
-        if (!document_is_wanted(open->document, i)) continue;
-        buf_put(&texts, text.text, text.length);
-        buf_put_byte(&texts, '\n');
-    }
+    input_put_texts(open->document, &texts);
     st = buf_check(&texts, err);
     if (st == OK) {
         st = router_choose(in->job->router, texts.data ? texts.data : "", texts.len, named, to, &reason);

@@ -114,6 +114,9 @@ void input_free(Input *input);
 /* Frees the document, if there is one. */
 void input_release(Input *input, OpenDocument *document);
 
+/* Appends the texts to translate, each with a newline. */
+void input_put_texts(const Document *document, Buf *out);
+
 /* Returns how many bytes of the document are outside units to translate: all if it is copied, 0 if it is not read. */
 size_t input_other_bytes(const OpenDocument *document);
 

@@ -29,6 +29,12 @@ with Server("-m", "en-de", "-m", "de-en") as server:
         sys.exit()
     found = [row["detected_source_language"] for row in body["translations"]]
     assert found[:2] == ["EN", "DE"] and body["translations"][1]["text"] == need_cld2[1], body
+    german = "<p class='the class of this text' title=''>Wie geht es dir?</p>"
+    ignored = "<code>This is the code of the program</code>"
+    for handling in "xml", "html":
+        ask = {"text": [german, german + ignored], "target_lang": "EN", "tag_handling": handling, "ignore_tags": "code"}
+        found = [row["detected_source_language"] for row in server.post("/v2/translate", ask)[2]["translations"]]
+        assert found == ["DE", "DE"], (handling, found)
     back = server.post("/v2/translate", {"text": need_cld2[1:2], "target_lang": "EN-US"})[2]["translations"][0]
     assert back == {"detected_source_language": "DE", "text": program(need_cld2[1], "-m", "de-en").decode()}, back
 PYTHON

@@ -82,6 +82,17 @@ with Server("-m", "en-de", "-m", "de-en") as server:
 PYTHON
 }
 
+@test "markup does not count for the detected language" {
+    check <<'PYTHON'
+html = ('<p><span class="h-card" translate="no"><a href="https://mastodon.example.social/@username" class="u-url mention">@'
+        '<span>username</span></a></span> Guten Morgen, wie geht es dir?</p>')
+with Server("-m", "en-de", "-m", "de-en") as server:
+    status, _, body = server.post("/translate", {"q": [html, ""], "source": "auto", "target": "en", "format": "html"})
+    assert status == 200 and body["detectedLanguage"][0]["language"] == "de", body
+    assert body["translatedText"][0] == server.translate(html, "de", "en", format="html"), body
+PYTHON
+}
+
 @test "lists the languages with their targets" {
     check <<'PYTHON'
 with Server() as server: # all models on this machine
@@ -225,7 +236,19 @@ with zipfile.ZipFile(docx, "w") as archive:
     archive.writestr("word/document.xml", '<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/'
                      f'wordprocessingml/2006/main"><w:body><w:p><w:r><w:t>{german}</w:t></w:r></w:p></w:body></w:document>')
 with Server() as server:
-    for name, data in ("a.txt", german.encode()), ("a.html", f"<p>{german}</p>".encode()), ("a.docx", docx.getvalue()):
+    # Only what is translated tells the language, not English markup, keys, scripts and names of files.
+    head = "<script>" + "this.is = the.script('of the page');" * 200 + "</script><style>body { color: white }</style>"
+    key = "the_button_of_the_settings_of_this_program"
+    xliff = ('<xliff version="1.2"><file source-language="de" target-language="en" original="the file of the program"><body>'
+             f'<trans-unit id="{key}"><source>Haus</source></trans-unit></body></file></xliff>')
+    po = ('msgid ""\nmsgstr "Language-Team: the translators of this program\\n"\n\n#: the/window/of/the/settings.c\n'
+          'msgid "Das Haus ist rot."\nmsgstr ""\n')
+    tex = ("\\documentclass{article}\\usepackage{graphicx}\\begin{document}\\includegraphics{the-picture-of-the-house}"
+           "\\label{the-figure-with-the-house}\nDas Haus ist rot.\n\\end{document}\n")
+    for name, data in (("a.txt", german.encode()), ("b.txt", german.encode("utf-16")), ("a.docx", docx.getvalue()),
+                       ("a.html", f"<html><head>{head}</head><p>{german}</p></html>".encode()),
+                       ("a.json", f'{{"{key}": "Das Haus ist rot.", "{key}_2": "Ja."}}'.encode()),
+                       ("a.xlf", xliff.encode()), ("a.po", po.encode()), ("a.tex", tex.encode())):
         answers = []
         for source in "auto", "de":
             status, _, body = server.post("/translate_file", {"file": (name, data), "source": source, "target": "en"},

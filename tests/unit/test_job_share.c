@@ -283,6 +283,43 @@ TEST(cancel_ends_the_running_call_of_one_job)
 
 /* --- Detection. */
 
+TEST(reads_the_texts_of_a_document_without_a_model)
+{
+    static const struct {
+        const char *format, *document, *texts, *language;
+    } rows[] = {
+        { "html", "<style>p { color: red }</style><p class=x>Das <b>Haus</b></p><code>x = 1</code>", "Das Haus\n", "" },
+        { "xliff",
+          "<xliff version='1.2'><file source-language='de' target-language='en'><body><trans-unit id='a'>"
+          "<source>Ein Hund</source></trans-unit></body></file></xliff>",
+          "Ein Hund\n", "de" },
+        { "json", "{ \"key\": \"Ein \\u0042aum\", \"other\": 12 }", "Ein Baum\n", "" },
+        { "lines", "Ein\nHund", "Ein\nHund", "" },
+        { "html", "<p>", "", "" },
+    };
+    DragomanOptions *options = new_options();
+    DragomanInput broken = { .path = "a.json", .format = "json", .bytes = "{", .size = 1 };
+    DragomanTexts found;
+    DragomanError error;
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const DragomanInput input = {
+            .path = "a", .format = rows[i].format, .bytes = rows[i].document, .size = strlen(rows[i].document)
+        };
+        check_ok(dragoman_read_texts(options, &input, &found, &error), &error);
+        assert_string_equal(found.text, rows[i].texts);
+        assert_int_equal(found.length, strlen(rows[i].texts));
+        assert_string_equal(found.language, rows[i].language);
+        dragoman_free_text(found.text);
+    }
+    assert_int_equal(dragoman_read_texts(options, &broken, &found, &error), DRAGOMAN_ERROR_FORMAT);
+    assert_non_null(strstr(error.message, "a.json"));
+    assert_null(found.text);
+    broken.format = "none";
+    assert_int_equal(dragoman_read_texts(options, &broken, &found, &error), DRAGOMAN_ERROR_USAGE);
+    dragoman_options_free(options);
+}
+
 TEST(detects_the_languages_of_a_text)
 {
     static const struct {
