@@ -158,16 +158,19 @@ typedef struct {
     LanguageTable *table;
     Detection detected;
     size_t source, target;
-    Buf lines; /* the text of a form, with other line endings */
+    Buf lines; /* the text of a form, as clean_form_text() makes it */
 } Question;
 
-/* Forms have CRLF; LibreTranslate makes it LF, and drops it at the end. */
-static void unify_endings(Question *q)
+/* Forms have CRLF; LibreTranslate makes it LF, and drops it at the end. Unlike JSON, forms may have invalid UTF-8. */
+static void clean_form_text(Question *q)
 {
     LineText *text = &q->texts.data[0];
-    Buf *lines = &q->lines;
+    Buf *lines = &q->lines, clean = { 0 };
+    size_t replaced = 0;
 
-    buf_put_replaced(lines, text->data, text->len, "\r\n", "\n");
+    buf_put_clean(&clean, text->data, text->len, &replaced);
+    buf_put_replaced(lines, clean.data, clean.len, "\r\n", "\n");
+    buf_free(&clean);
     if (lines->len && lines->data[lines->len - 1] == '\n') lines->data[--lines->len] = '\0';
     *text = (LineText){ lines->data ? lines->data : "", lines->len };
     q->texts.len = 1;
@@ -197,7 +200,7 @@ static bool read_question(Question *q, const Request *request, Reply *reply)
         reply_error(reply, 400, "Invalid request: request (%zu) exceeds text limit (%zu)", q->texts.len, most_texts);
     if (reply->status != 200) return false;
     if (q->alternatives < 0) q->alternatives = 0;
-    if (!form->json) unify_endings(q);
+    if (!form->json) clean_form_text(q);
     for (size_t i = 0; i < q->texts.len; i++) {
         const size_t size = work_count_characters(q->texts.data[i].data, q->texts.data[i].len);
         if (size <= most_chars) continue;

@@ -166,6 +166,10 @@ with Server("-m", "en-de") as server:
     status, _, body = server.request("POST", "/translate", b"q=Caf\xe9%FF+is+open.%00&source=en&target=de",
                                      {"Content-Type": "application/x-www-form-urlencoded"})
     assert status == 200 and "Caf" in body["translatedText"], body
+    # This looks like UTF-16, but forms are UTF-8. json.loads() fails if the answer is not.
+    status, _, body = server.request("POST", "/translate", b"q=%FF%FET%00h%00e%00&source=en&target=de",
+                                     {"Content-Type": "application/x-www-form-urlencoded"})
+    assert status == 200, body
 PYTHON
 }
 
