@@ -439,21 +439,20 @@ static void put_translations(const TextBatch *batch, const Form *form, Buf *out)
     buf_put_text(out, "]}\n");
 }
 
-static bool use_characters(const Request *request, size_t count, Reply *reply)
-{
-    if (limits_use_characters(request->server->limits, request->client_id, count)) return true;
-    reply_error(reply, 456, "Quota for this billing period has been exceeded.");
-    return false;
-}
-
 void deepl_translate(Request *request, Reply *reply)
 {
+    Limits *limits = request->server->limits;
     TextBatch batch = { .format = NULL };
+    bool is_good = read_batch(&batch, request, reply) && read_wish(&batch.wish, request, reply);
     Err err;
 
-    if (read_batch(&batch, request, reply) && read_wish(&batch.wish, request, reply) &&
-        use_characters(request, batch.characters, reply)) {
+    if (is_good && !limits_use_characters(limits, request->client_id, batch.characters)) {
+        reply_error(reply, 456, QUOTA_EXCEEDED);
+        is_good = false;
+    }
+    if (is_good) {
         const Status st = translate_texts(&batch, request, &err);
+        if (st != OK) limits_return_characters(limits, request->client_id, batch.characters);
         if (st == OK) {
             put_translations(&batch, &request->form, &reply->body);
             reply_json(reply);
@@ -482,6 +481,7 @@ void deepl_upload_document(Request *request, Reply *reply)
     const Field *file = form_file(form, "file");
     const char *given = form_text(form, "filename", NULL), *output = form_text(form, "output_format", NULL);
     const char *name = given && *given ? given : file ? file->file : "", *dot = strrchr(name, '.');
+    const size_t quota = limits_value(request->server->options->server.quota, SIZE_MAX);
     LanguageWish wish = { .table = NULL };
     char id[DOWNLOAD_ID], key[DOWNLOAD_ID];
 
@@ -493,7 +493,9 @@ void deepl_upload_document(Request *request, Reply *reply)
         reply_error(reply, 400, "Invalid file data: files with this name are not translated");
     else if (output && *output && (!dot || strcasecmp(output, dot + 1) != 0))
         reply_error(reply, 400, "Value for 'output_format' not supported: it must be that of the document");
-    else if (read_wish(&wish, request, reply) && use_characters(request, 0, reply)) {
+    else if (limits_used_characters(request->server->limits, request->client_id) >= quota)
+        reply_error(reply, 456, QUOTA_EXCEEDED);
+    else if (read_wish(&wish, request, reply)) {
         const DocumentTask task = { .client = request->client_id,
                                     .name = name,
                                     .format = work_format_of(name),

@@ -99,6 +99,7 @@ static Status find_languages(const LanguageTable *table, const QueuedDocument *d
 /* Replaces the bytes of a document by its translation. */
 static Status translate(Request *request, QueuedDocument *document, Err *err)
 {
+    Limits *limits = request->server->limits;
     LanguageTable *table = models_languages(request->server->models);
     DragomanOptions *settings = NULL;
     DragomanError error;
@@ -122,16 +123,20 @@ static Status translate(Request *request, QueuedDocument *document, Err *err)
     language_table_release(table);
     dragoman_options_free(settings);
     buf_free(&document->bytes);
-    limits_release(request->server->limits, document->reserved);
+    limits_release(limits, document->reserved);
     document->reserved = 0;
-    if (st == OK && !limits_reserve(request->server->limits, translation.len))
+    if (st == OK && !limits_reserve(limits, translation.len))
         st = err_set(err, ERR_MEMORY, "there is no room for the translated document now; try again later");
-    if (st == OK) {
+    else if (st == OK)
         document->reserved = translation.len;
+    if (st == OK && !limits_use_characters(limits, document->client, document->report.characters))
+        st = err_set(err, ERR_USAGE, QUOTA_EXCEEDED);
+    if (st == OK) {
         document->bytes = translation;
-        (void)limits_use_characters(request->server->limits, document->client, document->report.characters);
     } else {
         buf_free(&translation);
+        limits_release(limits, document->reserved);
+        document->reserved = 0;
     }
     return st;
 }

@@ -408,6 +408,16 @@ bool limits_use_characters(Limits *limits, uint64_t client, size_t count)
     return fits;
 }
 
+void limits_return_characters(Limits *limits, uint64_t client, size_t count)
+{
+    Usage *usage;
+
+    pthread_mutex_lock(&limits->lock);
+    usage = find_usage(limits, client);
+    if (usage) usage->characters -= count < usage->characters ? count : usage->characters; /* it may be a new one */
+    pthread_mutex_unlock(&limits->lock);
+}
+
 size_t limits_used_characters(Limits *limits, uint64_t client)
 {
     const Usage *usage;

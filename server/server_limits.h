@@ -69,8 +69,13 @@ void limits_count(Limits *limits, size_t *running, size_t *waiting);
 
 /* --- Characters of clients, for DeepL's API */
 
+#define QUOTA_EXCEEDED "Quota for this billing period has been exceeded." /* DeepL's message */
+
 /* Counts characters that a client translates. Returns false, and counts nothing, if its total would exceed --quota. */
 bool limits_use_characters(Limits *limits, uint64_t client, size_t count);
+
+/* Takes back characters that were counted, but not translated. */
+void limits_return_characters(Limits *limits, uint64_t client, size_t count);
 
 /* The characters of a client since the start of the server. */
 size_t limits_used_characters(Limits *limits, uint64_t client);

@@ -229,6 +229,27 @@ with Server("-m", "en-de") as server:
 PYTHON
 }
 
+@test "the quota limits documents, and counts nothing that fails" {
+    check <<PYTHON
+$DOCUMENTS
+ask = {"text": ["<a>Yes."], "source_lang": "EN", "target_lang": "DE"}
+with Server("-m", "en-de", "--quota", "10") as server:
+    def used():
+        return server.get("/v2/usage")[2]["character_count"]
+    assert server.post("/v2/translate", {**ask, "tag_handling": "xml"})[0] == 400 and used() == 0
+    path, key = upload(server, "a.txt", b"Yes. Yes. Yes.\n", source_lang="EN")
+    state = wait(server, path, key)
+    assert state["status"] == "error" and "Quota" in state["error_message"] and used() == 0, (state, used())
+    assert server.post(path + "/result", key)[0] == 400
+    path, key = upload(server, "a.txt", b"Yes.\n", source_lang="EN")
+    assert wait(server, path, key)["status"] == "done" and used() == 4, used()
+    assert server.post("/v2/translate", {**ask, "text": "No ice"})[0] == 200 and used() == 10
+    values = {"file": ("a.txt", b"Yes.\n"), "target_lang": "DE", "source_lang": "EN"}
+    status, _, body = server.post("/v2/document", values, "multipart")
+    assert status == 456 and "Quota" in body["message"], (status, body)
+PYTHON
+}
+
 @test "bounds the documents of a client, and their bytes" {
     check <<PYTHON
 $DOCUMENTS
