@@ -428,9 +428,13 @@ static Status read_tables(StoredGlossary *glossary, const cJSON *object, bool me
     if (!cJSON_IsArray(list)) return err_set(err, ERR_FORMAT, "dictionaries must be an array");
     for (const cJSON *item = list->child; st == OK && item; item = item->next) {
         const char *entries = cJSON_IsObject(item) ? member_text(item, "entries") : NULL;
+        const size_t before = glossary->tables.len;
         if (!entries) return err_set(err, ERR_FORMAT, "each dictionary must be an object with entries");
         st = put_table(glossary, member_text(item, "source_lang"), member_text(item, "target_lang"),
                        (LineText){ entries, strlen(entries) }, member_text(item, "entries_format"), merges, err);
+        if (st == OK && !merges && glossary->tables.len == before)
+            st = err_set(err, ERR_FORMAT, "dictionaries: %s to %s appears twice", member_text(item, "source_lang"),
+                         member_text(item, "target_lang"));
     }
     return st;
 }

@@ -99,7 +99,8 @@ with Server("-m", "en-de", "-m", "de-en") as server:
     assert (status, body) == (200, {"source_lang": "en", "target_lang": "de", "entry_count": 1}), body
     assert send("PATCH", path, {"dictionaries": [table("en", "de", "a")]})[0] == 400
     assert send("PUT", path + "/dictionaries", {"entries": "a\tb"})[0] == 400
-    for bad in {}, {"dictionaries": 1}, {"dictionaries": []}, {"dictionaries": [1]}:
+    twice = [table("en", "de", "a\tb"), table("EN-US", "DE", "c\td")]
+    for bad in {}, {"dictionaries": 1}, {"dictionaries": []}, {"dictionaries": [1]}, {"dictionaries": twice}:
         assert server.post("/v3/glossaries", {"name": "x", **bad})[0] == 400, bad
     assert server.request("DELETE", path + "/dictionaries?source_lang=en&target_lang=de")[0] == 204
     assert server.get(entries)[0] == server.request("DELETE", path + "/x")[0] == server.get(path + "/x")[0] == 404
