@@ -103,6 +103,11 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_detect_language(const char *text, size_
 
 /* --- Jobs ------------------------------------------------------------------------ */
 
+/* Checks text[0..length) before it becomes the value of DRAGOMAN_TERM. Returns DRAGOMAN_ERROR_FORMAT if a line is not a
+ * term; the message begins with NAME:LINE. */
+DRAGOMAN_CHECKED DragomanStatus dragoman_check_terms(const char *name, const char *text, size_t length,
+                                                     DragomanError *error);
+
 /* Checks the options for jobs: for example, whether there are formats and encodings with these names. Opening a job
  * does the same. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_job_check(const DragomanOptions *options, DragomanError *error);

@@ -350,6 +350,17 @@ static Status open_glossary(DragomanJob *job, Err *err)
     return st;
 }
 
+DragomanStatus dragoman_check_terms(const char *name, const char *text, size_t length, DragomanError *error)
+{
+    Glossary *glossary;
+    Err err;
+    Status st = glossary_new(&glossary, NULL, NULL, &err);
+
+    if (st == OK) st = glossary_parse(glossary, name, text, length, &err);
+    glossary_free(glossary);
+    return option_fields_answer(st, &err, (Spelling){ 0 }, error);
+}
+
 /* If the options name no model, finds the models for the languages of the options. */
 static Status choose_models(DragomanJob *job, Err *err)
 {

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "json.h"
+#include "library.h"
 #include "output.h"
 #include "path.h"
 #include "report.h"
@@ -29,7 +30,7 @@
 #define GLOSSARIES_MOST 1000
 #define TABLES_MOST     100                /* of a glossary */
 #define TABLE_BYTES     ((size_t)10 << 20) /* DeepL's limit */
-#define TERM_MOST       1000               /* bytes of a term or a translation; the library's limit */
+#define NAME_MOST       1000               /* bytes of the name of a glossary */
 #define CODE_SIZE       4                  /* a language without its region, such as "de" or "fil" */
 #define ID_LENGTH       36
 #define TIME_SIZE       32
@@ -76,14 +77,38 @@ static Status check_term(LineText text, size_t line, Err *err)
     uint32_t code;
 
     if (!text.len) return err_set(err, ERR_FORMAT, "entries: line %zu has an empty term or translation", line);
-    if (text.len > TERM_MOST)
-        return err_set(err, ERR_FORMAT, "entries: line %zu has a term of more than %d bytes", line, TERM_MOST);
     for (size_t i = 0; i < text.len;) {
         i += utf8_next(text.data + i, text.len - i, &code);
         if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 || code == UTF8_INVALID)
             return err_set(err, ERR_FORMAT, "entries: line %zu has a control character or invalid UTF-8", line);
     }
     return OK;
+}
+
+/* Appends the entries as lines of a glossary of the library, in which | separates translations and # begins a
+ * comment. */
+static void put_terms(Buf *out, const char *entries, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const char c = entries[i];
+        const bool begins = !i || entries[i - 1] == '\n';
+        if (c == '\\' || c == '|' || (c == '#' && begins)) buf_put_byte(out, '\\');
+        buf_put_byte(out, c);
+    }
+}
+
+/* Refuses entries that the library would refuse when they are used. */
+static Status check_terms(const char *entries, size_t length, Err *err)
+{
+    DragomanError error;
+    Buf terms = { 0 };
+    Status st;
+
+    put_terms(&terms, entries, length);
+    st = buf_check(&terms, err);
+    if (st == OK) st = library_status(dragoman_check_terms("entries", terms.data, terms.len, &error), &error, err);
+    buf_free(&terms);
+    return st;
 }
 
 /* Adds the lines of `text`, which must stay valid. A term that is in the list gets its new translation if `replaces`;
@@ -202,6 +227,7 @@ static Status read_entries(TermTable *table, const char *entries, size_t length,
         st = add_entries(&all, table->entries.data, table->entries.len, true, err);
         if (st == OK) st = add_entries(&all, entries, length, true, err);
     }
+    if (st == OK && added.translations.len) st = check_terms(entries, length, err);
     if (st == OK) st = store_entries(table, all.terms ? &all : &added, err);
     free_entries(&added);
     free_entries(&all);
@@ -240,7 +266,7 @@ static bool is_name(const char *name)
 {
     const size_t length = strlen(name);
 
-    return length && length <= TERM_MOST && utf8_valid_length(name, length) == length;
+    return length && length <= NAME_MOST && utf8_valid_length(name, length) == length;
 }
 
 static StoredGlossary *new_glossary(const char *owner, const char *name)
@@ -557,18 +583,6 @@ static size_t find_glossary(const Glossaries *glossaries, const char *owner, con
     return NO_GLOSSARY;
 }
 
-/* Appends the entries as lines of a glossary of the library, in which | separates translations and # begins a
- * comment. */
-static void put_terms(Buf *out, const Buf *entries)
-{
-    for (size_t i = 0; i < entries->len; i++) {
-        const char c = entries->data[i];
-        const bool begins = !i || entries->data[i - 1] == '\n';
-        if (c == '\\' || c == '|' || (c == '#' && begins)) buf_put_byte(out, '\\');
-        buf_put_byte(out, c);
-    }
-}
-
 GlossaryAnswer glossaries_put_terms(Glossaries *glossaries, const char *owner, const char *id, const char *source,
                                     const char *target, Buf *out)
 {
@@ -582,7 +596,7 @@ GlossaryAnswer glossaries_put_terms(Glossaries *glossaries, const char *owner, c
         const StoredGlossary *glossary = glossaries->list.data[index];
         const TermTable *table =
             write_code(from, source) && write_code(to, target) ? find_table(glossary, from, to) : NULL;
-        if (table) put_terms(out, &table->entries);
+        if (table) put_terms(out, table->entries.data, table->entries.len);
         answer = table ? GLOSSARY_FOUND : GLOSSARY_OTHER_PAIR;
     }
     pthread_mutex_unlock(&glossaries->lock);

@@ -63,7 +63,9 @@ with Server("-m", "en-de") as server:
     for entries, form, word in [("", "tsv", "no entries"), ("a", "tsv", "line 1 has no tab"), ("a\tb\na\tc", "tsv", "twice"),
                                 ("a\t", "tsv", "line 1 has an empty"), ("a\tb\x01", "tsv", "control"),
                                 ("a\tb\tc", "tsv", "control"), ('"a\nb",c', "csv", "control"),
-                                ("a" * 1001 + "\tb", "tsv", "1000 bytes"), ("a\tb", "xls", "entries_format")]:
+                                ("a" * 1001 + "\tb", "tsv", "1000 bytes"), ("a\tb", "xls", "entries_format"),
+                                ("a\tb\n\n\u200b\tb", "tsv", "entries:3: the term has only invisible"),
+                                ("a " * 101 + "\tb", "tsv", "entries:1: the term has more than 100 words")]:
         status, _, body = create(entries, form)
         assert status == 400 and word in body["message"], (entries, status, body)
     for change, word in [({"name": ""}, "name"), ({"source_lang": "XX"}, "language pair"), ({"target_lang": ""}, "target_lang"),

@@ -320,6 +320,16 @@ TEST(reads_the_texts_of_a_document_without_a_model)
     dragoman_options_free(options);
 }
 
+TEST(checks_terms_before_a_job_uses_them)
+{
+    static const char good[] = "Haus\thouse|home\n\n# a comment\nHund\tdog", bad[] = "Haus\thouse\n\nHund\n";
+    DragomanError error;
+
+    check_ok(dragoman_check_terms("terms", good, sizeof good - 1, &error), &error);
+    assert_int_equal(dragoman_check_terms("terms", bad, sizeof bad - 1, &error), DRAGOMAN_ERROR_FORMAT);
+    assert_string_equal(error.message, "terms:3: expected a term, a tab and its translation, but there is no tab");
+}
+
 TEST(detects_the_languages_of_a_text)
 {
     static const struct {
