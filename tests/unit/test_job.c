@@ -208,10 +208,13 @@ FOLDER_TEST(a_batch_counts_what_became_of_the_files)
     FREED char *folder = support_path(*state, "in"), *out = support_path(*state, "out");
     const char *const paths[] = { folder };
     const DragomanBatch batch = { .paths = paths, .count = 1, .output_dir = out, .resume = true };
+    DragomanBatch both = batch, none = batch;
     DragomanBatchResult result;
     DragomanJob *job = open_job();
     DragomanError error;
 
+    both.suffix = ".en";
+    none.output_dir = NULL;
     assert_int_equal(mkdir(folder, 0700), 0);
     free(support_write_text(folder, "a.txt", "Die Katze.\n"));
     free(support_write_text(folder, "b.html", "<p>Die Katze.</p>\n"));
@@ -225,6 +228,9 @@ FOLDER_TEST(a_batch_counts_what_became_of_the_files)
     check_ok(dragoman_job_files(job, &batch, &result, &error), &error);
     assert_int_equal(result.translated, 0);
     assert_int_equal(result.up_to_date, 3);
+    assert_int_equal(dragoman_job_files(job, &both, &result, &error), DRAGOMAN_ERROR_USAGE);
+    assert_int_equal(dragoman_job_files(job, &none, &result, &error), DRAGOMAN_ERROR_USAGE);
+    assert_string_equal(error.message, "a batch needs either an output folder or a suffix for its translations");
     dragoman_job_close(job);
 }
 
