@@ -57,7 +57,8 @@ size_t limits_value(long option, size_t usual)
     return option == NOT_GIVEN ? usual : (size_t)option;
 }
 
-/* Refuses an address among the names of --host: with other servers, this option says where to listen. */
+/* Refuses names of --host that no request can have. An address is refused because, with other servers, this option says
+ * where to listen. */
 static Status check_hosts(const ServerOptions *options, Err *err)
 {
     struct in6_addr address;
@@ -69,6 +70,22 @@ static Status check_hosts(const ServerOptions *options, Err *err)
             return err_set(err, ERR_USAGE,
                            "--host: '%s' is an address, not a name; to listen there, use --listen %s%s%s:5000", host,
                            is_6 ? "[" : "", host, is_6 ? "]" : "");
+        if (strpbrk(host, ":/"))
+            return err_set(err, ERR_USAGE,
+                           "--host: '%s' must be a name such as translate.example.com, without https://, port and path",
+                           host);
+    }
+    return OK;
+}
+
+/* Refuses origins of --cors that no request can have. */
+static Status check_origins(const ServerOptions *options, Err *err)
+{
+    for (size_t i = 0; i < options->origins.count; i++) {
+        const char *origin = options->origins.items[i], *host = strstr(origin, "://");
+        if (strcmp(origin, "*") != 0 && strcmp(origin, "null") != 0 && (!host || !host[3] || strchr(host + 3, '/')))
+            return err_set(err, ERR_USAGE,
+                           "--cors: '%s' must be an origin such as https://www.example.com, without a path", origin);
     }
     return OK;
 }
@@ -94,6 +111,7 @@ Status limits_new(Limits **out, const ServerOptions *options, Err *err)
     Status st = check_hosts(options, err);
 
     *out = NULL;
+    if (st == OK) st = check_origins(options, err);
     if (st != OK) return st;
     limits = calloc(1, sizeof *limits);
     if (!limits) return err_memory(err, "the limits");
@@ -126,25 +144,41 @@ void limits_free(Limits *limits)
 
 /* --- Keys */
 
+/* Removes blanks at the end of the text and returns the text after those at its beginning. */
+static char *trim(char *text)
+{
+    size_t length;
+
+    text += strspn(text, " \t");
+    length = strlen(text);
+    while (length && strchr(" \t", text[length - 1])) length--;
+    text[length] = '\0';
+    return text;
+}
+
 /* Reads a line NAME:KEY; the key may contain colons. */
 static Status read_key(KeyList *out, const char *path, size_t number, char *line, Err *err)
 {
-    char *colon = strchr(line, ':');
+    char *colon, *value;
     Key key = { .name = "" };
     const size_t length = strcspn(line, "\r\n");
     const bool has_return = line[length] == '\r' && line[length + 1] && line[length + 1] != '\n'; /* old Macintosh */
 
     line[length] = '\0';
+    line = trim(line);
     if (!*line || *line == '#') return OK;
+    colon = strchr(line, ':');
     if (!colon || colon == line || !colon[1] || has_return)
         return err_set(err, ERR_FORMAT, "%s:%zu: must be NAME:KEY", path, number);
     *colon = '\0';
-    if (strlen(line) >= sizeof key.name || strlen(colon + 1) >= sizeof key.key)
+    line = trim(line);
+    value = trim(colon + 1);
+    if (strlen(line) >= sizeof key.name || strlen(value) >= sizeof key.key)
         return err_set(err, ERR_FORMAT, "%s:%zu: the name must have less than %zu bytes, the key less than %zu", path,
                        number, sizeof key.name, sizeof key.key);
     if (out->len == KEYS_MOST) return err_set(err, ERR_FORMAT, "%s: more than %d keys", path, KEYS_MOST);
     memcpy(key.name, line, strlen(line));
-    memcpy(key.key, colon + 1, strlen(colon + 1));
+    memcpy(key.key, value, strlen(value));
     LIST_PUT(out, key);
     return LIST_CHECK(out, "the keys", err);
 }

@@ -24,6 +24,14 @@ load helper
     [ "$output" = "dragoman-server: --listen: '127.0.0.1' is not ADDRESS:PORT, such as 127.0.0.1:5000" ]
     run -2 "$DRAGOMAN-server" --host 0.0.0.0
     [ "$output" = "dragoman-server: --host: '0.0.0.0' is an address, not a name; to listen there, use --listen 0.0.0.0:5000" ]
+    for host in https://x.example x.example:5000 x.example/; do
+        run -2 "$DRAGOMAN-server" --host "$host"
+        [ "$output" = "dragoman-server: --host: '$host' must be a name such as translate.example.com, without https://, port and path" ]
+    done
+    for origin in https://x.example/ x.example https://; do
+        run -2 "$DRAGOMAN-server" --cors "$origin"
+        [ "$output" = "dragoman-server: --cors: '$origin' must be an origin such as https://www.example.com, without a path" ]
+    done
     run -1 "$DRAGOMAN-server" -m nothing
     [[ $output == "dragoman-server: "*nothing* ]]
     run -2 "$DRAGOMAN" --listen 127.0.0.1:0

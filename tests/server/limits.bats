@@ -91,7 +91,7 @@ PYTHON
     check <<'PYTHON'
 import os, signal
 with open("keys", "w") as file:
-    file.write("# of the tests\nanna:secret-a\nbert:secret:b\n")
+    file.write("# of the tests\nanna:secret-a\n \n bert : secret:b \n")
 os.chmod("keys", 0o600)
 good = {"q": "Yes.", "source": "en", "target": "de"}
 with Server("-m", "en-de", "--keys", "keys", "--verbose") as server:
