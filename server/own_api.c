@@ -1,6 +1,7 @@
 /* own_api.c - dragoman's own API: what the output format jsonl has, for a list of lines and as a stream. */
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "format.h"
 #include "json.h"
@@ -47,13 +48,14 @@ static bool read_query(Query *q, const Request *request, Reply *reply)
     return reply->status == 200;
 }
 
-/* Adds a text as one line. Returns false if it is too long. */
+/* Adds a text, without a CR at its end, as one line. Returns false if it is too long. */
 static bool add_line(Query *q, const Request *request, const char *text, size_t length, Reply *reply)
 {
     const size_t most = (size_t)request->server->options->server.max_chars, begin = q->lines.len;
-    const size_t characters = work_count_characters(text, length);
-    size_t replaced = 0;
+    size_t characters, replaced = 0;
 
+    if (length && text[length - 1] == '\r') length--;
+    characters = work_count_characters(text, length);
     if (characters > most) {
         reply_error(reply, 413, "line %zu has more than %zu characters", q->count + 1, most);
         return false;
@@ -300,17 +302,23 @@ static bool add_json_line(Query *q, const Request *request, const char *line, si
     return is_good;
 }
 
+/* Whether a content type, in which case does not matter, is one of JSON. */
+static bool is_json_type(const char *type)
+{
+    while (*type && strncasecmp(type, "json", 4) != 0) type++;
+    return *type != '\0';
+}
+
 static bool read_body(Query *q, const Request *request, Reply *reply)
 {
     const char *type = request_header(request, "Content-Type"), *line = request->body.data;
     const char *end = line ? line + request->body.len : NULL;
-    const bool is_json = type && (strstr(type, "ndjson") || strstr(type, "json"));
+    const bool is_json = type && is_json_type(type);
     bool is_good = true;
 
     while (is_good && line < end) {
         const char *next = memchr(line, '\n', (size_t)(end - line));
-        size_t length = (size_t)((next ? next : end) - line);
-        if (length && line[length - 1] == '\r') length--;
+        const size_t length = (size_t)((next ? next : end) - line);
         is_good = is_json ? add_json_line(q, request, line, length, reply) : add_line(q, request, line, length, reply);
         line = next ? next + 1 : end;
     }

@@ -13,7 +13,7 @@ with Server("-m", "en-de") as server:
     for unit in "word", "token":
         lines = program(text + "\n", *options, "--alignment-unit", unit).decode().splitlines()
         expected = {"source": "en", "target": "de", "model": "en-de", "translations": [json.loads(line) for line in lines]}
-        for value in text, text.split("\n"):
+        for value in text, text.split("\n"), text.replace("\n", "\r\n") + "\r\n":
             ask = {"source": "en", "target": "de", "text": value, "n": 3, "unit": unit}
             status, _, body = server.post("/v1/translate", ask)
             assert (status, body) == (200, expected), (body, expected)
@@ -67,7 +67,8 @@ expected = program("\n".join(lines) + "\n", *options)
 with Server("-m", "en-de") as server:
     for kind, body in [("text/plain", "\n".join(lines)),
                        ("application/x-ndjson", "\n".join(json.dumps(line) for line in lines) + "\n"),
-                       ("application/x-ndjson", "\n".join(json.dumps({"text": line}) for line in lines))]:
+                       ("Application/X-NDJSON", "\r\n".join(json.dumps({"text": line}) for line in lines)),
+                       ("text/plain", "\r\n".join(lines) + "\r\n")]:
         status, headers, data = server.request("POST", "/v1/stream?source=en&target=de", body.encode(),
                                                {"Content-Type": kind})
         assert status == 200 and data == expected, (kind, status, data[:300], expected[:300])
