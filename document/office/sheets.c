@@ -271,8 +271,8 @@ bool sheets_wants(Sheets *s, bool is_name, size_t row, size_t column, const char
     if (s->options->column_count)
         wants = column < SHEET_COLUMNS && s->chosen[column];
     else
-        wants =
-            is_name || (area && area->has_names) || !key || !data_value_is_code(s->names.data + key - 1, text, length);
+        wants = is_name || (area && area->has_names) ||
+                !data_value_is_code(key ? s->names.data + key - 1 : "", text, length);
     s->headers += wants && area && area->has_names;
     return wants && !area;
 }
