@@ -277,7 +277,7 @@ DRAGOMAN_API void dragoman_run_end(DragomanRun *run, bool abandons);
  * nothing to translate, returns the text of the line. */
 DRAGOMAN_API const char *dragoman_item_text(const DragomanItem *item, size_t rank, size_t *length);
 
-/* A term of the glossary that occurs in the source of a line. The job owns the forms. */
+/* A term of the glossary that the translation of a line should have. The job owns the forms. */
 typedef struct {
     DragomanRange source;
     const char *const *forms; /* [form_count], the translations that the glossary allows for the term */
@@ -287,7 +287,7 @@ typedef struct {
 } DragomanTerm;
 
 /* Describes term number `index` of an item with a line, and finds it in translation number `rank`. Returns false if
- * there is no term with this index. */
+ * there is no term with this index or no such translation. */
 DRAGOMAN_API bool dragoman_item_term(const DragomanItem *item, size_t rank, size_t index, DragomanTerm *term);
 
 /* --- A batch step by step -------------------------------------------------------

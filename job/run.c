@@ -243,31 +243,36 @@ static Status report_term(DragomanRun *run, const TermMatch *term, Err *err)
     return st;
 }
 
-/* Reports required texts that the best translation lacks: first texts of --must and of the columns of the line (their
- * demands come after those of the terms), then glossary terms. Also counts the terms. All missing texts of --must and
- * of the columns count as one warning, and so do all missing terms. */
+/* Returns the term of a demand. Terms in an address and the like have no demand (line_demands_new()). */
+static const TermMatch *term_of(const TermMatches *terms, const DragomanSpan *demand)
+{
+    return bsearch(&demand->source, terms->items, terms->count, sizeof *terms->items, ranges_compare_begin);
+}
+
+/* Reports required texts that the best translation lacks: first texts of --must and of the columns of the line, then
+ * glossary terms. Also counts the terms. All missing texts of --must and of the columns count as one warning, and so do
+ * all missing terms. */
 static Status check_demands(DragomanRun *run, Err *err)
 {
-    const TermMatches *terms = &run->line.terms;
     bool is_named = false, is_wanted = false;
     size_t count;
     const DragomanSpan *demands = dragoman_line_demands(run->line.line, 0, &count);
     Status st = OK;
 
-    for (size_t i = terms->count; i < count; i++) {
-        if (demands[i].place.end) continue;
+    for (size_t i = 0; i < count; i++) {
+        if (demands[i].kind != DRAGOMAN_SPAN_MUST || demands[i].place.end) continue;
         if (!is_named) is_wanted = warnings_want(&run->warnings[MUSTS]);
         is_named = true;
         if (is_wanted)
             report_at(run, "the translation does not contain \"%s\"", dragoman_line_demand_form(run->line.line, i, 0));
     }
     is_named = false;
-    for (size_t i = 0; st == OK && i < terms->count && i < count; i++) {
+    for (size_t i = 0; st == OK && i < count && demands[i].kind == DRAGOMAN_SPAN_TERM; i++) {
         run->job->counts.terms[demands[i].verdict]++;
         if (demands[i].verdict != DRAGOMAN_TERM_MISSED) continue;
         if (!is_named) is_wanted = warnings_want(&run->warnings[TERMS]);
         is_named = true;
-        if (is_wanted) st = report_term(run, &terms->items[i], err);
+        if (is_wanted) st = report_term(run, term_of(&run->line.terms, &demands[i]), err);
     }
     return st;
 }
@@ -661,17 +666,17 @@ const char *dragoman_item_text(const DragomanItem *item, size_t rank, size_t *le
 
 bool dragoman_item_term(const DragomanItem *item, size_t rank, size_t index, DragomanTerm *out)
 {
-    const TermMatches *terms = item->terms;
-    const TermMatch *term = terms && index < terms->count ? &terms->items[index] : NULL;
-    const DragomanSpan *demands;
     size_t count;
+    const DragomanSpan *demands = dragoman_line_demands(item->line, rank, &count);
+    const TermMatch *term;
 
-    if (!term) return false;
-    demands = dragoman_line_demands(item->line, rank, &count); /* first its terms; none without a translation */
-    *out = (DragomanTerm){ .source = term->place, .forms = term->forms, .form_count = term->form_count };
-    if (index >= count) return true;
-    out->found = demands[index].place;
-    out->verdict = demands[index].verdict;
+    if (!item->terms || index >= count || demands[index].kind != DRAGOMAN_SPAN_TERM) return false;
+    term = term_of(item->terms, &demands[index]);
+    *out = (DragomanTerm){ .source = term->place,
+                           .forms = term->forms,
+                           .form_count = term->form_count,
+                           .found = demands[index].place,
+                           .verdict = demands[index].verdict };
     return true;
 }
 

@@ -244,7 +244,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_keep(DragomanRequest *request, 
  * whole words, in exactly these letters; at the beginning of a sentence its first letter may be in upper case. NFC or
  * NFD and the kind and number of spaces make no difference. By default, an inflected form of a form counts, too
  * (DRAGOMAN_GLOSSARY_MATCH). Call it once for each text. The same words in the translation of a sentence may satisfy
- * several demands. With several models, the range is one of the line, and the last model writes the text.
+ * several demands. With several models, the range is one of the line, and the last model writes the text. A range in a
+ * longer text that is kept without a request (DRAGOMAN_SPAN_FOUND), such as "invoice" in an address, is no demand.
  *
  * Such a sentence is translated without the texts first. If this translation lacks one, the text is put in the place of
  * the words that translate the range; if that does not give a good translation, a beam search finds a place for each
@@ -395,8 +396,8 @@ DRAGOMAN_API const float *dragoman_line_token_scores(const DragomanLine *line, s
  * translation. NULL if nothing is kept. If the line has no translation, rank 0 is the text that takes its place. */
 DRAGOMAN_API const DragomanSpan *dragoman_line_kept(const DragomanLine *line, size_t rank, size_t *count);
 
-/* The demands of a line in a translation, in the order of the request: first those of dragoman_request_demand(), then
- * those of dragoman_request_must(). NULL if there are none. */
+/* The demands of a line in a translation, in the order of the request: first those of dragoman_request_demand(),
+ * without the ranges that are no demand, then those of dragoman_request_must(). NULL if there are none. */
 DRAGOMAN_API const DragomanSpan *dragoman_line_demands(const DragomanLine *line, size_t rank, size_t *count);
 
 /* The text of a form of one of these demands; NULL if it does not exist, or if the line has no translation. The line

@@ -454,8 +454,12 @@ static Status read_known(Line *line, const LineRules *rules, const DragomanReque
 {
     const RangeList *places = &request->places;
     DragomanTranslation *translation;
-    Status st = line_kept_new(line, request, NULL, err);
+    Status st = line_kept_new(line, request, rules, err);
 
+    if (st == OK) st = line_demands_new(line, request, err);
+    if (st != OK) return st;
+    line->kept.len = 0; /* what dragoman has found in the source need not be in a known translation */
+    st = spans_append_all(&line->kept, request->kept.data, request->kept.len, err);
     if (st != OK) return st;
     translation = line->translations = calloc(1, sizeof *translation);
     if (!translation) return err_memory(err, "a translation");
@@ -476,7 +480,6 @@ static Status read_known(Line *line, const LineRules *rules, const DragomanReque
         span.place = place;
         st = spans_append(&translation->items, span, err);
     }
-    if (st == OK) st = line_demands_new(line, request, err);
     if (st == OK) st = spans_append_all(&translation->demands, line->demands.data, line->demands.len, err);
     if (st == OK) buf_put(&translation->text, request->target.data, request->target.len);
     if (st == OK) st = buf_check(&translation->text, err);

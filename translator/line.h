@@ -391,8 +391,8 @@ LineText line_prefix_text(const Line *line, const LineRules *rules);
  * numbers of a unit that differ from those of its translation (number_check.h) all become items of a second attempt.
  * Their separators become those of the target language. */
 
-/* Sets line->kept to what the request keeps; if the rules say so, also adds unknown text and numbers. line_text() must
- * be the source. `rules`: NULL for a line that no model reads. */
+/* Sets line->kept to what the request keeps; if the rules say so, also adds unknown text and numbers, but not those
+ * that a term of the request covers. line_text() must be the source. `rules`: NULL for a line that is copied. */
 MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
 /* Sets the places of the items to their places in the best translation, which becomes the text for the next model. If
  * `best` is NULL, the text does not change. `cleaned` is the translation if it has invalid bytes, which buf_put_clean()
@@ -454,7 +454,8 @@ typedef struct SegmentDemands {
     struct TermTrials *trials; /* of the attempts (segment_attempts.c); NULL: none yet */
 } SegmentDemands;
 
-/* Sets line->demands to those of the request, if it has any. */
+/* Sets line->demands to those of the request, if it has any, without the terms in parts of line->kept that dragoman has
+ * found. Call line_kept_new() before. */
 MUST_USE Status line_demands_new(Line *line, const DragomanRequest *request, Err *err);
 void segment_demands_free(SegmentDemands *demands); /* NULL is allowed */
 /* Finds the demands in all translations of a line that has some, except for those that line_demands_place() has

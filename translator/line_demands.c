@@ -156,26 +156,37 @@ static const char *first_form(const Line *line, const Span *demand)
 
 /* --- The demands of a line. */
 
+/* Whether the term is in a part of the source that dragoman has found and keeps, such as an address. */
+static bool is_in_found(const SpanList *items, const Span *term)
+{
+    for (size_t i = spans_find(items->data, items->len, term->source.begin);
+         i < items->len && items->data[i].source.begin < term->source.end; i++)
+        if (items->data[i].kind == DRAGOMAN_SPAN_FOUND) return true;
+    return false;
+}
+
 Status line_demands_new(Line *line, const DragomanRequest *request, Err *err)
 {
     const SpanList *asked = &request->demands;
-    Status st = spans_append_all(&line->demands, asked->data, asked->len, err);
+    Status st;
 
     line->must_unit = SIZE_MAX;
     buf_put(&line->forms, request->forms.data, request->forms.len);
-    if (st == OK) st = buf_check(&line->forms, err);
+    st = buf_check(&line->forms, err);
     for (size_t i = 0; st == OK && i < asked->len; i++) {
-        Span *demand = &line->demands.data[i];
-        const Range range = demand->source;
-        const char *form = first_form(line, demand);
-        demand->place = range;
-        if (demand->kind == DRAGOMAN_SPAN_TERM && (range.begin >= range.end || range.end > line->source.len))
+        Span demand = asked->data[i];
+        const Range range = demand.source;
+        const bool is_term = demand.kind == DRAGOMAN_SPAN_TERM;
+        const char *form = first_form(line, &demand);
+        demand.place = range;
+        if (is_term && (range.begin >= range.end || range.end > line->source.len))
             return err_set(err, ERR_USAGE, "the range of demand %zu is empty or not in the line", i + 1);
-        for (size_t f = 0; f < demand->form_count; f++, form = next_form(form)) {
+        for (size_t f = 0; f < demand.form_count; f++, form = next_form(form)) {
             const size_t size = strlen(form);
             if (utf8_leading_space(form, size) == size || utf8_clean_length(form, size) < size)
                 return err_set(err, ERR_USAGE, "a form of demand %zu is blank or not valid UTF-8", i + 1);
         }
+        if (!is_term || !is_in_found(&line->kept, &demand)) st = spans_append(&line->demands, demand, err);
     }
     return st;
 }

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <unicode/uchar.h>
+
 #include "capitals.h"
 #include "chars.h"
 #include "placeholders.h"
@@ -40,6 +42,18 @@ static void sort_ranges(RangeList *list, bool joins)
 static bool is_inside_character(const Buf *text, size_t at)
 {
     return at < text->len && char_goes_on(text->data[at]);
+}
+
+/* Whether the part has letters, digits or punctuation outside of the term. */
+static bool exceeds(const Buf *text, Range part, Range term)
+{
+    for (size_t at = part.begin; at < part.end;) {
+        const bool is_outside = at < term.begin || at >= term.end;
+        uint32_t code;
+        at += utf8_next(text->data + at, part.end - at, &code);
+        if (is_outside && (u_isalnum((UChar32)code) || u_ispunct((UChar32)code))) return true;
+    }
+    return false;
 }
 
 Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err)
@@ -78,14 +92,15 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     sort_ranges(&others, true);
     if (st == OK) st = ranges_append_all(&others, separators.data, separators.len, err);
     sort_ranges(&others, false);
-    /* Leave out what overlaps a part that the request keeps or demands. Both lists of ranges ascend. */
+    /* Leave out what overlaps a part that the request keeps, and what a term covers (KB5034441, ☎). A part that exceeds
+     * the term stays: the term is not to change the address invoice@example.com. Both lists of ranges ascend. */
     for (size_t i = 0, next = 0; st == OK && i < others.len; i++) {
         const Range found = { begin + others.data[i].begin, begin + others.data[i].end };
         bool is_asked;
         while (next < asked->len && asked->data[next].source.end <= found.begin) next++;
         is_asked = next < asked->len && overlaps(found, asked->data[next].source);
         for (size_t d = 0; d < demands->len && demands->data[d].kind == DRAGOMAN_SPAN_TERM; d++)
-            is_asked |= overlaps(found, demands->data[d].source);
+            is_asked |= overlaps(found, demands->data[d].source) && !exceeds(source, found, demands->data[d].source);
         if (!is_asked) st = spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, found), err);
     }
     spans_sort_by_place(items);

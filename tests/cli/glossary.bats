@@ -149,6 +149,33 @@ prepare() {
     [[ $(grep -c 'is not translated as' err) -lt 40 ]]
 }
 
+@test "a term in an address, a name of a file or a placeholder is not translated" {
+    use_english
+    printf '%s\t%s\n' invoice Faktura house Villa user Anwender file Dokument count Anzahl >terms.tsv
+    printf '%s\n' 'Send it to invoice@example.com.' 'Visit www.house.com today.' 'Open C:\user\file.txt in the editor.' \
+        'You have {count} files.' >in
+    dragoman in >free
+    head -n 3 free | grep -o 'invoice@example.com\|www.house.com\|C:\\user\\file.txt' | wc -l | grep -qx 3
+    translate --format jsonl --glossary terms.tsv --glossary-match exact <(head -n 3 in)
+    expect_err
+    [[ $(jq -c '.translations[0].terms' out | sort -u) == '[]' ]]
+    jq -r '.translations[0].text' out | cmp - <(head -n 3 free)
+    translate --glossary terms.tsv in
+    tail -n 1 out | grep -qF '{count}'
+    # The term beside the address counts.
+    translate -v --glossary terms.tsv <<<'Send the invoice to invoice@example.com.'
+    grep -qxE 'dragoman: terms: 1 found, 1 translated .*' err
+    grep -qE 'Faktura .*invoice@example\.com' out
+    # Nor does it count in a translation from a memory.
+    paste in free >m.tsv
+    translate --glossary terms.tsv --memory m.tsv <(head -n 1 in)
+    expect_err
+    # A term that is such a text is translated.
+    translate --term $'☎\tTelefon' <<<'Call us ☎ now.'
+    expect_err
+    grep -qw Telefon out
+}
+
 @test "without a term, translations are as they are without a glossary" {
     numbered_lines 1 15 >in
     dragoman in >plain
