@@ -26,6 +26,7 @@ typedef struct {
     const char *small;   /* more of them, for forms that begin with a small letter; NULL: none */
     const char *kept;    /* an ending that makes another word: other forms of a word with it have it, too. NULL: none */
     const char *weak;    /* the last letters of words that have no ending except -en; NULL: there are none */
+    const char *umlauts; /* endings of plurals that also get an umlaut; NULL: umlauts are like other accents */
     const char *added;   /* the endings of inflection_make(); NULL: none */
 } EndingRules;
 
@@ -43,6 +44,7 @@ static const EndingRules ending_rules[] = {
                           "/esten ",
                  .kept = "er",
                  .weak = " ung heit keit schaft tion sion ",
+                 .umlauts = " e en er ern n ",
                  .added = " s es e en n er em " },
     { .language = "en",
       .endings = " d e ed es ied ies ing s y ",
@@ -122,21 +124,21 @@ void inflection_free(Inflection *inflection)
 
 typedef struct {
     uint32_t data[LETTERS_MOST];
-    size_t len, accents;
+    size_t len, umlauts;
 } Letters;
 
 static bool read_letters(const Inflection *inflection, LineText word, Letters *out)
 {
-    out->len = out->accents = 0;
+    out->len = out->umlauts = 0;
     for (size_t at = 0; at < word.len;) {
         UErrorCode fault = U_ZERO_ERROR;
-        UChar parts[8];
+        UChar parts[8] = { 0 };
         uint32_t code;
         at += utf8_next(word.data + at, word.len - at, &code);
         if (code >= 0x80 && unorm2_getDecomposition(inflection->decomposition, (UChar32)code, parts, 8, &fault) > 0 &&
             U_SUCCESS(fault) && !U16_IS_SURROGATE(parts[0])) {
             code = parts[0];
-            out->accents++;
+            out->umlauts += parts[1] == 0x0308;
         }
         if (code >= 0x80 && (U_GET_GC_MASK((UChar32)code) & U_GC_M_MASK)) continue;
         if (out->len == LETTERS_MOST) return false;
@@ -156,8 +158,8 @@ static bool has_item(const char *list, const Buf *item)
     return list && !item->failed && strstr(list, item->data);
 }
 
-/* Whether the letters of a word from `at` on are one of the endings. */
-static bool is_listed(Inflection *inflection, const Letters *word, size_t at)
+/* Whether the letters of a word from `at` on are one of these endings. */
+static bool is_listed(Inflection *inflection, const char *endings, const Letters *word, size_t at)
 {
     Buf *end = &inflection->end;
 
@@ -166,7 +168,7 @@ static bool is_listed(Inflection *inflection, const Letters *word, size_t at)
     buf_put_byte(end, ' ');
     put_end(end, word, at);
     buf_put_text(end, " ");
-    return has_item(inflection->rules->endings, end);
+    return has_item(endings, end);
 }
 
 static bool ends_with(const Letters *word, size_t end, const char *text, size_t length)
@@ -182,10 +184,12 @@ static bool ends_with(const Letters *word, size_t end, const char *text, size_t 
  * before it: stop, stopped. Capitals are never an ending. */
 static bool is_ending(Inflection *inflection, const Letters *word, size_t shared)
 {
+    const char *endings = inflection->rules->endings;
+
     for (size_t i = shared; i < word->len; i++)
         if (u_isupper((UChar32)word->data[i])) return false;
-    if (!inflection->rules->endings || is_listed(inflection, word, shared)) return true;
-    return word->data[shared] == word->data[shared - 1] && is_listed(inflection, word, shared + 1);
+    if (!endings || is_listed(inflection, endings, word, shared)) return true;
+    return word->data[shared] == word->data[shared - 1] && is_listed(inflection, endings, word, shared + 1);
 }
 
 /* Whether the ends of two words are a pair of the language, in any order. */
@@ -222,13 +226,37 @@ static bool lacks_kept(const Inflection *inflection, const Letters *word, size_t
     return false;
 }
 
-/* Whether a word whose first `shared` letters end with EndingRules.weak has -en after them or nothing. */
-static bool fits_weak(const Inflection *inflection, const Letters *word, size_t shared)
+/* Whether the first `end` letters of a word end with EndingRules.weak. */
+static bool is_weak(const Inflection *inflection, const Letters *word, size_t end)
 {
     for (const char *weak = inflection->rules->weak; weak && weak[1]; weak = strchr(weak + 1, ' '))
-        if (ends_with(word, shared, weak + 1, strcspn(weak + 1, " ")))
-            return shared == word->len || (word->len == shared + 2 && ends_with(word, word->len, "en", 2));
-    return true;
+        if (ends_with(word, end, weak + 1, strcspn(weak + 1, " "))) return true;
+    return false;
+}
+
+/* Whether a word whose first `shared` letters are weak has -en after them or nothing. */
+static bool fits_weak(const Inflection *inflection, const Letters *word, size_t shared)
+{
+    return !is_weak(inflection, word, shared) || shared == word->len ||
+           (word->len == shared + 2 && ends_with(word, word->len, "en", 2));
+}
+
+/* Whether one of two nouns can be the plural, with an umlaut, of the other one, which may have the ending of a
+ * genitive: Haus, Häuser; Buches, Bücher; but not Drucker, Drücken. Weak words and words in -e get no umlaut:
+ * Forderung, Förderung. */
+static bool fits_umlaut(Inflection *inflection, const Letters *one, const Letters *other, size_t shared)
+{
+    static const char *const genitives[] = { "", "s", "es" };
+    const Letters *singular = one->umlauts < other->umlauts ? one : other, *plural = singular == one ? other : one;
+
+    for (size_t i = 0; i < sizeof genitives / sizeof *genitives; i++) {
+        const size_t length = strlen(genitives[i]), base = singular->len - length;
+        if (ends_with(singular, singular->len, genitives[i], length) && base && base <= shared &&
+            !ends_with(singular, base, "e", 1) && !is_weak(inflection, singular, base) &&
+            is_listed(inflection, inflection->rules->umlauts, plural, base))
+            return true;
+    }
+    return false;
 }
 
 static bool is_apostrophe(LineText word)
@@ -249,21 +277,19 @@ static bool is_form(Inflection *inflection, size_t i, size_t k, bool may_rise)
     const LineText word = term_words_key(&inflection->text, KEY_EXACT, i, 1);
     Letters x, y;
     size_t shared = 0;
+    bool is_noun;
 
     if (are_equal(form, word) || (is_apostrophe(form) && is_apostrophe(word))) return true;
     if (!read_letters(inflection, form, &x) || !read_letters(inflection, word, &y) || !x.len || !y.len) return false;
     if (may_rise && (uint32_t)u_totitle((UChar32)x.data[0]) == y.data[0]) y.data[0] = x.data[0];
     while (shared < x.len && shared < y.len && x.data[shared] == y.data[shared]) shared++;
     if (!shared) return false;
+    is_noun = inflection->is_german && u_isupper((UChar32)x.data[0]);
+    if (is_noun && x.umlauts != y.umlauts && !fits_umlaut(inflection, &x, &y, shared)) return false;
     if (shared == x.len && shared == y.len) /* only accents differ: Vater, Väter; but not drucken, drücken */
-        return (inflection->is_german && u_isupper((UChar32)x.data[0])) ||
-               are_equal(term_words_key(&inflection->form, KEY_FOLDED, k, 1),
-                         term_words_key(&inflection->text, KEY_FOLDED, i, 1));
+        return is_noun || are_equal(term_words_key(&inflection->form, KEY_FOLDED, k, 1),
+                                    term_words_key(&inflection->text, KEY_FOLDED, i, 1));
     if (lacks_kept(inflection, &x, shared) || !fits_weak(inflection, &x, shared) || !fits_weak(inflection, &y, shared))
-        return false;
-    /* The plural has the umlaut: Haus, Häuser; but not Küche, Kuchen. */
-    if (inflection->is_german && u_isupper((UChar32)x.data[0]) &&
-        (x.accents < y.accents ? y.len < x.len : x.accents > y.accents && x.len < y.len))
         return false;
     if (is_pair(inflection, &x, &y, shared)) return true;
     return is_ending(inflection, &x, shared) && is_ending(inflection, &y, shared) &&
