@@ -368,9 +368,20 @@ Status inflection_find(Inflection *inflection, LineText text, Range where, LineT
 
 /* --- Making forms. */
 
+/* Whether the form ends with a noun like Kundin, whose only ending is -nen; those in -ein, -min and -zin have others:
+ * Verein, Termin, Magazin. */
+static bool is_feminine(const Inflection *inflection, LineText form)
+{
+    const char *end = form.data + form.len;
+
+    return inflection->is_german && form.len > 3 && memcmp(end - 2, "in", 2) == 0 &&
+           strchr("bcdfghjklnpqrstvwxy", end[-3]);
+}
+
 Status inflection_make(Inflection *inflection, LineText form, Buf *out, Err *err)
 {
-    const char *ending = inflection && inflection->rules->added ? inflection->rules->added + 1 : "";
+    const char *endings = !inflection ? NULL : is_feminine(inflection, form) ? " nen " : inflection->rules->added;
+    const char *ending = endings ? endings + 1 : "";
     Buf made = { 0 };
     Status st = OK;
 

@@ -155,6 +155,9 @@ TEST(makes_forms_that_it_finds)
     } cases[] = {
         { "de", "Bericht", "Berichts|Berichtes|Berichte|Berichten|Berichter|Berichtem|" },
         { "de", "Abbildung", "Abbildungen|" },
+        { "de", "Kundin", "Kundinnen|" },
+        { "de", "Termin", "Termins|Termines|Termine|Terminen|Terminer|Terminem|" },
+        { "de", "Verein", "Vereins|Vereines|Vereine|Vereinen|Vereiner|Vereinem|" },
         { "en", "hard disk", "hard disks|hard diskes|hard disked|hard disking|" },
         { "es", "libro", "libros|libroes|" },
         { "ru", "отчет", "" },
