@@ -493,6 +493,8 @@ MUST_USE Status line_demands_place(DragomanTranslation *out, const Segment *segm
 MUST_USE Status line_demands_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
 /* Returns an array [vocab] with 1 for each token that continues the word before it; NULL if there is no memory. */
 const unsigned char *demand_tokens_continuing(DemandTokens *tokens);
+/* Whether the target token has letters or digits. */
+bool demand_token_has_letters(const Tokenizer *tokenizer, int32_t id);
 
 /* Whether the line has demands that the sentence at this range has to meet, or could. */
 bool line_demands_concern(const Line *line, Range range);

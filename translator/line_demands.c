@@ -618,8 +618,7 @@ static bool attends(const Segment *segment, const SegmentResult *result, size_t 
     return best >= source.begin && best < source.end;
 }
 
-/* Whether the token has letters or digits. */
-static bool has_letters(const Tokenizer *tokenizer, int32_t id)
+bool demand_token_has_letters(const Tokenizer *tokenizer, int32_t id)
 {
     const char *piece = tokenizer_target_spelling(tokenizer, id);
     const size_t length = strlen(piece);
@@ -656,20 +655,21 @@ Range segment_demands_run(const Segment *segment, const SegmentResult *result, R
     for (size_t t = run.begin; t < run.end; t++)
         if (!attends(segment, result, t, source)) return (Range){ 0, 0 };
     while (run.begin > forced && attends(segment, result, run.begin - 1, source) &&
-           has_letters(rules->tokenizer, ids[run.begin - 1])) {
+           demand_token_has_letters(rules->tokenizer, ids[run.begin - 1])) {
         size_t at = run.begin - 1;
         while (at > forced && continuing[ids[at]] && attends(segment, result, at - 1, source)) at--;
         if (continuing[ids[at]]) break;
         run.begin = at;
     }
-    while (run.end < end && attends(segment, result, run.end, source) && has_letters(rules->tokenizer, ids[run.end])) {
+    while (run.end < end && attends(segment, result, run.end, source) &&
+           demand_token_has_letters(rules->tokenizer, ids[run.end])) {
         size_t at = run.end + 1;
         while (at < end && continuing[ids[at]] && attends(segment, result, at, source)) at++;
         if (at < end && continuing[ids[at]]) break;
         run.end = at;
     }
     /* A word after a quotation mark has no space before it, but forms have. */
-    return has_letters(rules->tokenizer, ids[run.begin]) ? run : (Range){ 0, 0 };
+    return demand_token_has_letters(rules->tokenizer, ids[run.begin]) ? run : (Range){ 0, 0 };
 }
 
 /* Returns the tokens that translate the source ids: the one with the most attention to them, and those next to it with

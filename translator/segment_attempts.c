@@ -6,11 +6,13 @@
  * - ATTEMPT_SCORED. The free translation with a form in the place of the words that translate the source of the demand.
  * - ATTEMPT_DEMANDED. A search that follows the free translation at first. A demand may begin where the attention is on
  *   its source words, or where the free translation has the words that translate them.
- * - ATTEMPT_WIDE. Such a search from the first token on, with a wider beam; for unbound demands, the only search.
+ * - ATTEMPT_WIDE. Such a search from the first token on, with a wider beam; for unbound demands, the first search, and
+ *   again after the last word of the free translation.
  *
  * A result is acceptable if its score per token is at most TERM_LOSS below that of the free translation and it says
- * nothing that the free translation does not say. Of the acceptable results, those win that miss the fewest demands,
- * then those with the highest score per token. The free results are always acceptable. */
+ * nothing that the free translation does not say. With unbound demands, it may have any score, but must have half of
+ * the words of the free translation. Of the acceptable results, those win that miss the fewest demands, then those with
+ * the highest score per token. The free results are always acceptable. */
 #include "line.h"
 
 #include <stdlib.h>
@@ -54,9 +56,9 @@ struct TermTrials {
     ResultWords source;      /* of the unit */
     float rate, scored_rate; /* its score per token, by the search and by scoring it */
     bool scores_free;        /* the target is the free translation, whose score by the search cannot be compared */
-    enum { PHASE_REPLACE, PHASE_SEARCH, PHASE_WIDE } phase; /* see next_trial() */
-    size_t targets;                                         /* number of translations that were made */
-    IdList target;                                          /* to be scored */
+    enum { PHASE_REPLACE, PHASE_SEARCH, PHASE_WIDE, PHASE_APPEND } phase; /* see next_trial() */
+    size_t targets;                                                       /* number of translations that were made */
+    IdList target;                                                        /* to be scored */
     size_t next;     /* after the last search: the next demand to put into the best result */
     bool is_alone;   /* the text consists of terms: only its forms are a translation */
     bool is_unbound; /* a demand is not bound to source words */
@@ -198,6 +200,11 @@ static Status read_source(const Segment *segment, ResultWords *words, Err *err)
     return st;
 }
 
+static bool is_unbound(const SegmentDemand *demand)
+{
+    return demand->source.begin == demand->source.end;
+}
+
 /* Prepares the search with demands. A demand that the free translation meets by an inflected form has this form,
  * too. */
 static Status begin_trials(Segment *segment, const LineRules *rules, size_t forced, Err *err)
@@ -225,7 +232,7 @@ static Status begin_trials(Segment *segment, const LineRules *rules, size_t forc
         const SegmentDemand *demand = &demands->list.data[i];
         const Range tokens = best->found[i].tokens;
         Range run;
-        trials->is_unbound |= demand->number != SIZE_MAX && demand->source.begin == demand->source.end;
+        trials->is_unbound |= demand->number != SIZE_MAX && is_unbound(demand);
         run = segment_demands_run(segment, best, demand->source, rules, forced);
         LIST_PUT(&trials->runs, run);
         if (demand->number == SIZE_MAX) continue;
@@ -420,14 +427,16 @@ static bool keeps_replaced(const Segment *segment, const SegmentResult *result, 
     return count_word(&result->words, longest->hash, all_tokens) >= count_word(free_words, longest->hash, all_tokens);
 }
 
-/* Counts the words of the free translation that the result lacks, without those that its demands replace. Sets
+/* Counts the words of the free translation that the result lacks, of *words that its demands do not replace. Sets
  * *codes if one of them is a number or a placeholder of the source. */
-static size_t count_lost(const Segment *segment, const SegmentResult *result, bool *codes)
+static size_t count_lost(const Segment *segment, const SegmentResult *result, size_t *words, bool *codes)
 {
-    const struct TermTrials *trials = segment->demands->trials;
+    const SegmentDemands *demands = segment->demands;
+    const struct TermTrials *trials = demands->trials;
     const ResultWords *free_words = &trials->of_free.words;
     size_t lost = 0, replaced = 0;
 
+    *words = 0;
     *codes = false;
     for (size_t i = 0; i < free_words->len; i++) {
         const ResultWord *word = &free_words->data[i];
@@ -436,13 +445,32 @@ static size_t count_lost(const Segment *segment, const SegmentResult *result, bo
             const Range run = trials->runs.data[k];
             is_replaced |= is_new(segment, result, k) && word->token >= run.begin && word->token < run.end;
         }
-        if (is_replaced || count_word(&result->words, word->hash, all_tokens)) continue;
+        if (is_replaced) continue;
+        *words += !word->is_code;
+        if (count_word(&result->words, word->hash, all_tokens)) continue;
         lost++;
         *codes |= word->is_code && count_word(&trials->source, word->hash, all_tokens);
     }
     /* What a term without such words replaces is unknown. */
-    for (size_t k = 0; k < trials->runs.len; k++) replaced += is_new(segment, result, k) && !trials->runs.data[k].end;
+    for (size_t k = 0; k < trials->runs.len; k++)
+        replaced += is_new(segment, result, k) && !trials->runs.data[k].end && !is_unbound(&demands->list.data[k]);
     return lost > replaced ? lost - replaced : 0;
+}
+
+/* Whether the result has nothing but unbound texts. */
+static bool is_only_texts(const Segment *segment, const SegmentResult *result)
+{
+    const SegmentDemands *demands = segment->demands;
+
+    for (size_t i = 0; i < result->words.len; i++) {
+        const size_t token = result->words.data[i].token;
+        bool is_text = false;
+        for (size_t k = 0; k < demands->list.len; k++)
+            is_text |= is_unbound(&demands->list.data[k]) && token >= result->found[k].tokens.begin &&
+                       token < result->found[k].tokens.end;
+        if (!is_text) return false;
+    }
+    return true;
 }
 
 /* Whether the result, made to meet demands, says more or less than the free translation: a sentence more or less, a
@@ -481,8 +509,9 @@ static Status judge(const Segment *segment, SegmentResult *result, bool is_score
     const float rate = is_scored ? trials->scored_rate : trials->rate;
     const size_t length = result->ids.len > forced ? result->ids.len - forced : 1;
     bool lacks_codes;
-    const size_t lost = count_lost(segment, result, &lacks_codes);
-    bool is_near; /* unbound demands are met at any price */
+    size_t words;
+    const size_t lost = count_lost(segment, result, &words, &lacks_codes);
+    bool is_near;
     float rest = 0, penalty = TERM_LOST_WORD * (float)lost;
     Status st = rest_rate(&rest, segment, result, forced, err);
 
@@ -490,7 +519,8 @@ static Status judge(const Segment *segment, SegmentResult *result, bool is_score
         if (is_new(segment, result, i) && result->found[i].verdict == DRAGOMAN_TERM_INFLECTED)
             penalty += TERM_INFLECTED;
     result->loss = rate - (result->sum - penalty) / (float)length;
-    is_near = trials->is_unbound || rate - rest <= TERM_LOSS;
+    /* Unbound texts change the sentence around them, whatever it scores then, but not all of it. */
+    is_near = trials->is_unbound ? 2 * lost <= words && !is_only_texts(segment, result) : rate - rest <= TERM_LOSS;
     result->is_acceptable = trials->is_alone || (is_near && !lacks_codes && !says_other(segment, result));
     *is_good |= result->is_acceptable && !result->missed && !lost && rate - rest <= TERM_GOOD_LOSS;
     return st;
@@ -574,7 +604,8 @@ static const SegmentResult *best_so_far(const Segment *segment)
 
 /* Chooses the next attempt: translations that are made of the free one, then a search, then a wider one if nothing else
  * can win, and at last translations that meet one demand more than the best one so far. Demands that are not bound need
- * the wide beam, since they may begin nearly everywhere. */
+ * the wide beam, since they may begin nearly everywhere; if no acceptable result meets them, a search appends them to
+ * the words of the free translation. */
 static Status next_trial(Segment *segment, const LineRules *rules, size_t forced, Err *err)
 {
     SegmentDemands *demands = segment->demands;
@@ -596,7 +627,15 @@ static Status next_trial(Segment *segment, const LineRules *rules, size_t forced
         segment->attempt = ATTEMPT_WIDE;
         return OK;
     }
-    while (st == OK && !made && trials->phase == PHASE_WIDE && trials->next < demands->list.len) {
+    if (st == OK && !made && trials->phase == PHASE_WIDE && trials->is_unbound && best_so_far(segment)->missed) {
+        size_t end = trials->free.len - 1;
+        while (end && !demand_token_has_letters(rules->tokenizer, trials->free.data[end - 1])) end--;
+        trials->phase = PHASE_APPEND;
+        demands->view.lead = end;
+        segment->attempt = ATTEMPT_WIDE;
+        return OK;
+    }
+    while (st == OK && !made && trials->phase >= PHASE_WIDE && trials->next < demands->list.len) {
         const SegmentResult *best = best_so_far(segment);
         if (best->missed && best->attention && trials->targets < TERM_TARGETS_ALL)
             st = make_target(segment, best, trials->next, 0, rules, forced, &made, err);

@@ -87,6 +87,22 @@ use_english() {
     [[ $(grep -ciw leider out) == 3 ]]
 }
 
+@test "the texts do not replace the translation" {
+    use_english
+    printf '%s\n' 'Open file' 'Thank you very much.' '5 dogs.' 'Hello' 'I have a dog. It is old.' >in
+    dragoman in >free
+    translate --must leider in
+    while IFS=$'\t' read -r free translation; do
+        [[ $translation == "${free%[.!]}"* ]]
+    done < <(paste free out)
+    # A warning names each line without the text.
+    diff <(grep -vnw leider out | cut -d : -f 1) <(sed -n 's/^dragoman: in:\([0-9]*\): .*/\1/p' err)
+    [[ $(grep -cw leider out) -ge 3 ]]
+    translate --must Maus --must Hund --must Katze <<<'The dog.'
+    expect_err
+    grep -q '^Der Hund.*Katze' out
+}
+
 @test "what the prefix contains does not come out again" {
     use_english
     echo "The house is big." >in
