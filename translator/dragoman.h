@@ -251,8 +251,8 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_request_keep(DragomanRequest *request, 
  * the words that translate the range; if that does not give a good translation, a beam search finds a place for each
  * text (docs/terms.md), with the beam size of the model, but at least DRAGOMAN_DEMAND_BEAMS (2 for greedy search), even
  * if the model's own settings ask to sample. If the model cannot write a text, or if every translation with it is much
- * worse, the translation lacks it: see dragoman_line_demands(). A sentence that consists of texts with ranges and of
- * marks is translated by their first forms. */
+ * worse, the translation lacks it: see dragoman_line_demands(). A sentence that consists of texts with ranges,
+ * marks and kept ranges is translated by their first forms. */
 #define DRAGOMAN_DEMAND_BEAMS 4
 DRAGOMAN_CHECKED DragomanStatus dragoman_request_demand(DragomanRequest *request, DragomanRange range,
                                                         const char *const *forms, size_t count, DragomanError *error);

@@ -141,7 +141,7 @@ typedef struct {
     float loss;           /* for segments with demands: how much lower its score per token is than without them */
     bool is_acceptable;   /* for segments with demands: it may win */
     ResultWords words;    /* for segments with demands */
-    size_t ends, marks;   /* for segments with demands: sentence ends, quotation marks */
+    size_t ends, marks;   /* for segments with demands: sentence ends, quotation marks and brackets */
     size_t echoes;        /* for segments with demands: words that follow themselves */
     UnknownList unknowns; /* indices in `ids` and in the segment's source */
     float *attention;     /* [ids.len, segment->source.len]; NULL: not asked for */
@@ -467,8 +467,8 @@ MUST_USE Status line_demands_find(Line *line, DemandTokens *tokens, Err *err);
  * them. */
 MUST_USE Status line_demands_attach(Line *line, const Unit *unit, size_t first, const RangeList *ranges,
                                     TextPlace place, const LineRules *rules, Err *err);
-/* If the unit of the segment consists of terms, marks and spaces, appends the ids of the unit with the first form
- * of each term in its place. `capitalized`: with a capital at the beginning. */
+/* If the unit of the segment consists of terms, marks, spaces and items with stand-ins, appends the ids of the unit
+ * with the first form of each term in its place. `capitalized`: with a capital at the beginning. */
 MUST_USE Status segment_demands_spell(IdList *out, const Segment *segment, bool capitalized, const LineRules *rules,
                                       Err *err);
 /* Adds inflected forms of its terms to the segment's demands. */

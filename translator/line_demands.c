@@ -478,15 +478,23 @@ Status segment_demands_spell(IdList *out, const Segment *segment, bool capitaliz
     const Line *line = segment->line;
     const Buf *text = line_text(line);
     const Unit *unit = line_unit_of(segment);
+    const KeptText *kept = &unit->kept.text;
     Buf made = { 0 }, form_text = { 0 };
     bool is_alone = true;
+    size_t next = 0; /* of kept->edits */
     Status st = OK;
 
-    if (unit->kept.way) return OK; /* its items are put into the translation later */
+    if (unit->kept.way && unit->kept.way != KEPT_STAND_INS) return OK; /* its items are put at places found later */
     for (size_t at = unit->range.begin, end; st == OK && is_alone && at < unit->range.end; at = end) {
         const Span *demand = NULL;
         const char *form;
         uint32_t code;
+        if (next < kept->count && unit->begin + kept->edits[next].to.begin == at) {
+            const Range stand_in = kept->edits[next].from;
+            buf_put(&made, kept->text.data + stand_in.begin, stand_in.end - stand_in.begin);
+            end = unit->begin + kept->edits[next++].to.end;
+            continue;
+        }
         for (size_t i = 0; !demand && i < segment->demands->list.len; i++) {
             const Span *other = &line->demands.data[segment->demands->list.data[i].index];
             if (other->kind == DRAGOMAN_SPAN_TERM && other->place.begin == at) demand = other;
@@ -575,7 +583,15 @@ Status result_words_read(ResultWords *words, const Buf *text, const RangeList *r
     return LIST_CHECK(words, "the words of a translation", err);
 }
 
-/* Counts the sentence ends of a text with text after them, without those in terms (z. B.), and its quotation marks.
+static bool is_in_ranges(const RangeList *ranges, size_t at)
+{
+    for (size_t i = 0; i < ranges->len; i++)
+        if (at >= ranges->data[i].begin && at < ranges->data[i].end) return true;
+    return false;
+}
+
+/* Counts the sentence ends of a text with text after them, and its quotation marks and brackets, without those in terms
+ * (z. B.).
  * Also counts its echoes: words that follow themselves, and places where three words follow each other as they do
  * before. */
 static void count_parts(SegmentResult *result, const Buf *text, const RangeList *terms)
@@ -586,16 +602,17 @@ static void count_parts(SegmentResult *result, const Buf *text, const RangeList 
     bool is_over = false;
 
     result->ends = result->marks = result->echoes = 0;
-    for (size_t at = 0; at < text->len;) {
+    for (size_t at = 0, step; at < text->len; at += step) {
         uint32_t code;
-        at += utf8_next(text->data + at, text->len - at, &code);
-        result->marks += u_hasBinaryProperty((UChar32)code, UCHAR_QUOTATION_MARK);
+        step = utf8_next(text->data + at, text->len - at, &code);
+        if (is_in_ranges(terms, at)) continue;
+        result->marks += u_hasBinaryProperty((UChar32)code, UCHAR_QUOTATION_MARK) ||
+                         (U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PE_MASK));
     }
     while (words_next(text->data, text->len, &word.begin, &word.end)) {
         result->ends += is_over;
-        is_over = u_hasBinaryProperty((UChar32)utf8_code_before(text->data, word.end), UCHAR_S_TERM);
-        for (size_t i = 0; i < terms->len; i++)
-            is_over &= word.end <= terms->data[i].begin || word.end > terms->data[i].end;
+        is_over = u_hasBinaryProperty((UChar32)utf8_code_before(text->data, word.end), UCHAR_S_TERM) &&
+                  !is_in_ranges(terms, word.end - 1);
     }
     for (size_t i = 1; i < count; i++) {
         bool is_echo = words[i].hash == words[i - 1].hash;

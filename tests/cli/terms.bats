@@ -172,12 +172,24 @@ verdicts() {
     grep -q '<b>Magnetplatte</b>' out
 }
 
-@test "a text that consists of terms is spelled with its marks, unless parts of it are kept" {
+@test "a term takes no bracket with it" {
+    printf 'printer\tDrucker\n' >terms.tsv
+    echo '[Printer] is missing' >in
+    translate -m "$DEFAULT_MODEL" --glossary terms.tsv in
+    grep -qF '[' out && grep -qF ']' out
+    # The brackets of the term itself do not count.
+    printf 'car\tFahrzeug (alt)\n' >terms.tsv
+    translate -m "$DEFAULT_MODEL" --glossary terms.tsv <<<'We bought a new car last week.'
+    expect_err
+    grep -qF 'Fahrzeug (alt)' out
+}
+
+@test "a text that consists of terms is spelled with its marks" {
     printf 'house\tGebäude\n' >terms.tsv
-    printf '%s\n' 'house' '- house ★' '😀 house' '{} house' >in
+    printf '%s\n' 'house' '- house ★' '😀 house' '{} house' 'house🏠house' 'house ★ house, "house"' >in
     translate -m "$DEFAULT_MODEL" --glossary terms.tsv --keep '\{\}' in
     expect_err
-    printf '%s\n' 'Gebäude' '- Gebäude ★' '😀 Gebäude' '{} Gebäude' | cmp - out
+    printf '%s\n' 'Gebäude' '- Gebäude ★' '😀 Gebäude' '{} Gebäude' 'Gebäude🏠Gebäude' 'Gebäude ★ Gebäude, "Gebäude"' | diff - out
     # These forms are too long for the model.
     printf 'ta\t%s\ntb\t%s\n' "$(printf 'Wort %.0s' {1..99})" "$(printf 'Satz %.0s' {1..99})" >long.tsv
     printf '%s\n' 'Hello.' 'ta, tb, ta, tb, ta, tb' 'Good morning.' >in
