@@ -11,7 +11,6 @@
 #include "target_text.h"
 #include "text.h"
 #include "utf8.h"
-#include "words.h"
 
 /* --- The tokens of demanded texts. */
 
@@ -590,29 +589,27 @@ static bool is_in_ranges(const RangeList *ranges, size_t at)
     return false;
 }
 
-/* Counts the sentence ends of a text with text after them, and its quotation marks and brackets, without those in terms
- * (z. B.).
- * Also counts its echoes: words that follow themselves, and places where three words follow each other as they do
- * before. */
+/* Counts the sentence ends of a text that a letter or a digit follows, and its quotation marks and brackets, without
+ * those in terms (z. B.). Also counts its echoes: words that follow themselves, and places where three words follow
+ * each other as they do before. */
 static void count_parts(SegmentResult *result, const Buf *text, const RangeList *terms)
 {
     const ResultWord *words = result->words.data;
     const size_t count = result->words.len;
-    Range word = { 0, 0 };
     bool is_over = false;
 
     result->ends = result->marks = result->echoes = 0;
     for (size_t at = 0, step; at < text->len; at += step) {
         uint32_t code;
         step = utf8_next(text->data + at, text->len - at, &code);
+        if (is_over && u_isalnum((UChar32)code)) {
+            result->ends++;
+            is_over = false;
+        }
         if (is_in_ranges(terms, at)) continue;
+        is_over |= (bool)u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM);
         result->marks += u_hasBinaryProperty((UChar32)code, UCHAR_QUOTATION_MARK) ||
                          (U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PE_MASK));
-    }
-    while (words_next(text->data, text->len, &word.begin, &word.end)) {
-        result->ends += is_over;
-        is_over = u_hasBinaryProperty((UChar32)utf8_code_before(text->data, word.end), UCHAR_S_TERM) &&
-                  !is_in_ranges(terms, word.end - 1);
     }
     for (size_t i = 1; i < count; i++) {
         bool is_echo = words[i].hash == words[i - 1].hash;

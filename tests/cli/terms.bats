@@ -172,11 +172,12 @@ verdicts() {
     grep -q '<b>Magnetplatte</b>' out
 }
 
-@test "a term takes no bracket with it" {
+@test "a term takes no bracket with it and adds no sentence" {
     printf 'printer\tDrucker\n' >terms.tsv
-    echo '[Printer] is missing' >in
+    printf '%s\n' '[Printer] is missing' 'Press "Printer" to go on.' >in
+    dragoman -m "$DEFAULT_MODEL" in >free
     translate -m "$DEFAULT_MODEL" --glossary terms.tsv in
-    grep -qF '[' out && grep -qF ']' out
+    diff <(grep -o '[].[]' free) <(grep -o '[].[]' out)
     # The brackets of the term itself do not count.
     printf 'car\tFahrzeug (alt)\n' >terms.tsv
     translate -m "$DEFAULT_MODEL" --glossary terms.tsv <<<'We bought a new car last week.'
