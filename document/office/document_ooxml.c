@@ -1021,9 +1021,19 @@ static size_t next_outside(const XmlTree *tree, size_t node)
 typedef struct {
     RunSpan span; /* the last field or range that begins or ends there, except fields that both begin and end there */
     size_t breaks, hyphens;
+    bool has_space; /* there is a symbol in a text that begins or ends with white space */
     bool is_hyphen; /* there is nothing else than hyphens */
     size_t object;  /* the first picture, formula or symbol that stands in the line like a word; XML_NO_NODE: none */
 } Between;
+
+/* Whether a text begins or ends with white space. */
+static bool has_outer_space(const XmlTree *tree, size_t text)
+{
+    const XmlNode *n = &tree->nodes[text];
+
+    return n->end < n->close_begin &&
+           (char_is_space(tree->bytes[n->end]) || char_is_space(tree->bytes[n->close_begin - 1]));
+}
 
 static Between find_between(const Paragraph *p, size_t text)
 {
@@ -1048,6 +1058,7 @@ static Between find_between(const Paragraph *p, size_t text)
             found.span = range;
         }
         found.breaks += kind == OOXML_BREAK;
+        found.has_space |= is_symbol && has_outer_space(tree, i);
         if (kind == OOXML_PROPERTIES && i >= properties_end) properties_end = tree->nodes[i].next;
         if (i < properties_end) continue;
         if (found.object == XML_NO_NODE && (xml_tree_is(tree, i, objects) || is_symbol)) found.object = i;
@@ -1071,6 +1082,8 @@ static void report_other(const Paragraph *p, size_t text, Range bytes)
         report_span(b, found.span, bytes);
     else if (found.breaks)
         document_builder_separate(b, bytes.begin, bytes.end, found.breaks > 1 ? BREAK_ALWAYS : BREAK_HARD);
+    else if (found.has_space)
+        document_builder_separate(b, bytes.begin, bytes.end, BREAK_NONE);
     else if (found.object != XML_NO_NODE)
         document_builder_object(b, xml_tree_name(p->tree, found.object), bytes.begin, bytes.end);
     else if (found.is_hyphen && found.hyphens == 1)
