@@ -655,7 +655,7 @@ static bool may_be_unknown(const Character *c, bool spells)
     if (c->last == KEYCAP || is_sign(c->code)) return true;
     if (c->code < 0x80 && c->last == c->code) return false;
     if (c->code == 0x201a || c->code == 0x201e) return false; /* low quotation marks, which count as brackets */
-    if (kind & U_GC_CO_MASK) return true; /* private use: icon fonts show it as pictures */
+    if (kind & U_GC_CO_MASK) return true;                     /* private use: icon fonts show it as pictures */
     if (kind & (U_GC_Z_MASK | U_GC_C_MASK | U_GC_PD_MASK | U_GC_PI_MASK | U_GC_PF_MASK)) return false;
     return !spells || !(kind & U_GC_L_MASK) || uscript_getScript((UChar32)c->code, &error) != USCRIPT_LATIN;
 }
