@@ -1,7 +1,7 @@
 /* separators.h - separators in menus, paths and lists: Home | Books, Tools > Options, File / Edit / View. The parts
  * between them are separate texts.
  *
- * A separator has white space or an end of the text on both sides, or is a tab. The other conditions depend on its kind:
+ * A separator has white space or an end of the text on both sides, or is a tab. Other conditions depend on its kind:
  *
  * Tabs    divide always, except at the ends of the text.
  * Lists   | · • and other bars and bullets divide wherever there are words, because no sentence contains such marks.

@@ -352,7 +352,8 @@ static Status has_foreign_number(bool *found, LineText text, const RangeList *nu
 }
 
 /* Compares the numbers of the unit, as the model read it, with those of its best translation. If they differ, or would
- * be read differently, adds the numbers as items, except those that a demand concerns or that share bytes with one of the first `before` items. */
+ * be read differently, adds the numbers as items, except those that a demand concerns or that share bytes with one of
+ * the first `before` items. */
 static Status check_numbers(Line *line, const Unit *unit, size_t before, const LineRules *rules, Err *err)
 {
     const Range segments = line_unit_segments(line, unit);

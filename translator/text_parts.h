@@ -13,10 +13,10 @@
 
 /* Appends the parts of the text that are the same in every language, in ascending order: numbers of five or more digits
  * without separators; telephone numbers, IBANs, dates of ISO 8601 and versions of three parts; codes of capitals and at
- * least three digits (KB5034441, AB-1234); hexadecimal numbers (0x1F, hashes, UUIDs) and 6.022e23; coordinates (52.5200, 13.4050; 52°31'12") and signs of degrees (°C); URLs,
- * mail addresses and names of files; paths (C:\dir\x, %NAME%\x, /usr/x); lines and blanks of
- * one mark (-----, _____). A part whose digits a language may write
- * otherwise, such as 12,500 or 3:45 pm, is not appended. */
+ * least three digits (KB5034441, AB-1234); hexadecimal numbers (0x1F, hashes, UUIDs) and 6.022e23; coordinates
+ * (52.5200, 13.4050; 52°31'12") and signs of degrees (°C); URLs, mail addresses and names of files; paths (C:\dir\x,
+ * %NAME%\x, /usr/x); rules and blanks of one mark (-----, _____). A part whose digits a language may write otherwise,
+ * such as 12,500 or 3:45 pm, is not appended. */
 MUST_USE Status text_parts_find_fixed(RangeList *parts, LineText text, Err *err);
 
 /* Appends all numbers of the text, in ascending order, each with its separators: 1,234.5, 10:30, 2010-2015. "pm" and
@@ -45,9 +45,8 @@ NumberStyle text_parts_number_style(const char *language); /* a tag or a code; N
  * German. False for 1.5, which only looks foreign there and may be a version. */
 bool text_parts_reads_otherwise(LineText number, NumberStyle from, NumberStyle to);
 
-/* Replaces the separators of a number in the first style by those of the second one: 1,234.5 becomes 1.234,5. The number
- * may have a sign (text_parts_with_sign()). Other
- * text does not change. */
+/* Replaces the separators of a number in the first style by those of the second one: 1,234.5 becomes 1.234,5. The
+ * number may have a sign (text_parts_with_sign()). Other text does not change. */
 void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberStyle to);
 
 /* Appends the parts of the text that a model cannot read, in ascending order: letters and symbols for which its

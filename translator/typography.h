@@ -1,7 +1,6 @@
 /* typography.h - replaces marks that a model has rarely seen by marks that it knows: the hyphens U+2010 and U+2011 by
  * that of ASCII, and pairs of single quotation marks by double ones. Then the quotation marks of the translation become
- * single again. Soft hyphens and word joiners are left out. Only for models with
- * LineRules.keeps_unknown. */
+ * single again. Soft hyphens and word joiners are left out. Only for models with LineRules.keeps_unknown. */
 #ifndef DRAGOMAN_TYPOGRAPHY_H
 #define DRAGOMAN_TYPOGRAPHY_H
 
@@ -34,7 +33,8 @@ QuoteMarks typography_read_quotes(char *text, size_t len, LineText rest, uint32_
  * translation have different numbers of marks, all marks are changed or none. The number of bytes does not change. */
 void typography_write_quotes(char *text, size_t len, const QuoteMarks *source);
 
-/* Appends the text with its hyphens replaced by those of ASCII, and without what is left out. `map` receives the origins of its bytes (ranges.h). */
+/* Appends the text with its hyphens replaced by those of ASCII, and without what is left out. `map` receives the
+ * origins of its bytes (ranges.h). */
 MUST_USE Status typography_append(Buf *out, LineText text, RangeList *map, Err *err);
 
 #endif
