@@ -589,8 +589,8 @@ static bool is_in_ranges(const RangeList *ranges, size_t at)
     return false;
 }
 
-/* Counts the sentence ends of a text that a letter or a digit follows, and its quotation marks and brackets, without
- * those in terms (z. B.). Also counts its echoes: words that follow themselves, and places where three words follow
+/* Counts the sentence ends of a text that a letter or a digit follows, and its quotation marks, brackets and signs of
+ * invalid bytes (U+FFFD), without those in terms (z. B.). Also counts its echoes: words that follow themselves, and places where three words follow
  * each other as they do before. */
 static void count_parts(SegmentResult *result, const Buf *text, const RangeList *terms)
 {
@@ -608,7 +608,7 @@ static void count_parts(SegmentResult *result, const Buf *text, const RangeList 
         }
         if (is_in_ranges(terms, at)) continue;
         is_over |= (bool)u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM);
-        result->marks += u_hasBinaryProperty((UChar32)code, UCHAR_QUOTATION_MARK) ||
+        result->marks += code == 0xfffd || u_hasBinaryProperty((UChar32)code, UCHAR_QUOTATION_MARK) ||
                          (U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PE_MASK));
     }
     for (size_t i = 1; i < count; i++) {

@@ -17,10 +17,11 @@
 #define LONGEST_QUOTE  ((size_t)4000) /* how many bytes after the text are searched for the closing mark */
 #define MOST_MARKS     64             /* the number of bits of QuoteMarks.single */
 
-/* Whether the character only says where a word may be divided: a soft hyphen or a word joiner. */
-static bool is_break(uint32_t code)
+/* Whether the character only says where a word may be divided, or how a symbol looks: a soft hyphen, a word joiner or a
+ * variation selector. */
+static bool is_invisible(uint32_t code)
 {
-    return code == 0xad || code == 0x2060;
+    return code == 0xad || code == 0x2060 || code == 0xfe0e || code == 0xfe0f;
 }
 
 bool typography_is_needed(LineText text)
@@ -28,7 +29,7 @@ bool typography_is_needed(LineText text)
     for (size_t at = 0, step; at < text.len; at += step) {
         uint32_t code = (unsigned char)text.data[at];
         step = code < 0x80 ? 1 : utf8_next(text.data + at, text.len - at, &code);
-        if (code == '\'' || is_break(code)) return true;
+        if (code == '\'' || is_invisible(code)) return true;
         if (code >= 0x2010 && code <= LOW_SINGLE && strchr("\x10\x11\x18\x19\x1a", (int)(code & 0xff))) return true;
     }
     return false;
@@ -158,10 +159,10 @@ Status typography_append(Buf *out, LineText text, RangeList *map, Err *err)
     for (size_t at = 0, step; at <= text.len; at += step) {
         uint32_t code = 0;
         step = at < text.len ? utf8_next(text.data + at, text.len - at, &code) : 1;
-        if (at < text.len && code != 0x2010 && code != 0x2011 && !is_break(code)) continue;
+        if (at < text.len && code != 0x2010 && code != 0x2011 && !is_invisible(code)) continue;
         buf_put(out, text.data + begin, at - begin);
         ranges_put_bytes(map, begin, at);
-        if (at < text.len && !is_break(code)) {
+        if (at < text.len && !is_invisible(code)) {
             buf_put_byte(out, '-');
             LIST_PUT(map, ((Range){ at, at + step }));
         }

@@ -1,6 +1,7 @@
 /* typography.h - replaces marks that a model has rarely seen by marks that it knows: the hyphens U+2010 and U+2011 by
  * that of ASCII, and pairs of single quotation marks by double ones. Then the quotation marks of the translation become
- * single again. Soft hyphens and word joiners are left out. Only for models with LineRules.keeps_unknown. */
+ * single again. Soft hyphens, word joiners and variation selectors are left out. Only for models with
+ * LineRules.keeps_unknown. */
 #ifndef DRAGOMAN_TYPOGRAPHY_H
 #define DRAGOMAN_TYPOGRAPHY_H
 

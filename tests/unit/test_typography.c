@@ -97,9 +97,9 @@ TEST(hyphens_become_that_of_ascii)
     ranges_free(&map);
 }
 
-TEST(soft_hyphens_are_left_out)
+TEST(invisible_characters_are_left_out)
 {
-    static const char text[] = "t\xc3\xa4g\xc2\xadlich\xe2\x81\xa0.";
+    static const char text[] = "t\xc3\xa4g\xc2\xadlich\xe2\x81\xa0.\xef\xb8\x8f";
     Buf out = { 0 };
     RangeList map = { 0 };
     Err err;
