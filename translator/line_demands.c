@@ -590,8 +590,8 @@ static bool is_in_ranges(const RangeList *ranges, size_t at)
 }
 
 /* Counts the sentence ends of a text that a letter or a digit follows, and its quotation marks, brackets and signs of
- * invalid bytes (U+FFFD), without those in terms (z. B.). Also counts its echoes: words that follow themselves, and places where three words follow
- * each other as they do before. */
+ * invalid bytes (U+FFFD), without those in terms (z. B.). Also counts its echoes: words that follow themselves, and
+ * places where three words follow each other as they do before. */
 static void count_parts(SegmentResult *result, const Buf *text, const RangeList *terms)
 {
     const ResultWord *words = result->words.data;

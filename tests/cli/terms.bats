@@ -216,3 +216,9 @@ verdicts() {
     grep -q '%s' out
     grep -qw Akte out
 }
+
+@test "a term that the model spells with bytes does not leave a part of them" {
+    translate -m "$DEFAULT_MODEL" --term $'☎\tTelefon' -e 'Call ☎️ now'
+    run ! grep -q $'\uFFFD' out
+    grep -q Telefon out
+}
