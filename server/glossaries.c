@@ -76,11 +76,11 @@ static Status check_term(LineText text, size_t line, Err *err)
 {
     uint32_t code;
 
-    if (!text.len) return err_set(err, ERR_FORMAT, "entries: line %zu has an empty term or translation", line);
+    if (!text.len) return err_set(err, ERR_FORMAT, "entries:%zu: has an empty term or translation", line);
     for (size_t i = 0; i < text.len;) {
         i += utf8_next(text.data + i, text.len - i, &code);
         if (code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 || code == UTF8_INVALID)
-            return err_set(err, ERR_FORMAT, "entries: line %zu has a control character or invalid UTF-8", line);
+            return err_set(err, ERR_FORMAT, "entries:%zu: has a control character or invalid UTF-8", line);
     }
     return OK;
 }
@@ -128,7 +128,7 @@ static Status add_entries(EntryList *list, const char *text, size_t length, bool
         if (!next) next = end;
         if (!trim(line, (size_t)(next - line)).len) continue;
         tab = memchr(line, '\t', (size_t)(next - line));
-        if (!tab) return err_set(err, ERR_FORMAT, "entries: line %zu has no tab between term and translation", number);
+        if (!tab) return err_set(err, ERR_FORMAT, "entries:%zu: has no tab between term and translation", number);
         term = trim(line, (size_t)(tab - line));
         translation = trim(tab + 1, (size_t)(next - tab - 1));
         st = check_term(term, number, err);
@@ -142,7 +142,7 @@ static Status add_entries(EntryList *list, const char *text, size_t length, bool
         } else if (replaces) {
             list->translations.data[*index] = translation;
         } else {
-            st = err_set(err, ERR_FORMAT, "entries: line %zu: the term '%.*s' appears twice", number, (int)term.len,
+            st = err_set(err, ERR_FORMAT, "entries:%zu: the term '%.*s' appears twice", number, (int)term.len,
                          term.data);
         }
     }
@@ -459,8 +459,8 @@ static Status read_tables(StoredGlossary *glossary, const cJSON *object, bool me
         st = put_table(glossary, member_text(item, "source_lang"), member_text(item, "target_lang"),
                        (LineText){ entries, strlen(entries) }, member_text(item, "entries_format"), merges, err);
         if (st == OK && !merges && glossary->tables.len == before)
-            st = err_set(err, ERR_FORMAT, "dictionaries: %s to %s appears twice", member_text(item, "source_lang"),
-                         member_text(item, "target_lang"));
+            st = err_set(err, ERR_FORMAT, "dictionaries: the dictionary from %s to %s appears twice",
+                         member_text(item, "source_lang"), member_text(item, "target_lang"));
     }
     return st;
 }

@@ -72,7 +72,7 @@ static Status check_hosts(const ServerOptions *options, Err *err)
                            is_6 ? "[" : "", host, is_6 ? "]" : "");
         if (strpbrk(host, ":/"))
             return err_set(err, ERR_USAGE,
-                           "--host: '%s' must be a name such as translate.example.com, without https://, port and path",
+                           "--host: '%s' must be a name such as translate.example.com, without https://, port or path",
                            host);
     }
     return OK;
@@ -85,7 +85,9 @@ static Status check_origins(const ServerOptions *options, Err *err)
         const char *origin = options->origins.items[i], *host = strstr(origin, "://");
         if (strcmp(origin, "*") != 0 && strcmp(origin, "null") != 0 && (!host || !host[3] || strchr(host + 3, '/')))
             return err_set(err, ERR_USAGE,
-                           "--cors: '%s' must be an origin such as https://www.example.com, without a path", origin);
+                           "--cors: '%s' must be an origin such as https://www.example.com, with https:// or "
+                           "http:// and without a path or a slash at the end",
+                           origin);
     }
     return OK;
 }

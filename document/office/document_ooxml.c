@@ -1270,8 +1270,8 @@ static void parse_ooxml(DocumentBuilder *builder)
     if (included > pages)
         document_builder_warn(
             builder, WHOLE_DOCUMENT,
-            "the document includes files (w:altChunk) that stay as they are, because they are not HTML "
-            "in UTF-8; save it in Word first, which makes their text a part of the document");
+            "some files that the document includes (w:altChunk) stay as they are: only HTML in UTF-8 is translated; "
+            "save the document in Word first, which makes their text a part of it");
 }
 
 /* HTML is read as it is. */

@@ -60,8 +60,8 @@ with Server("-m", "en-de") as server:
     status, _, made = create('\ufeffhouse,Gebäude,en,de\r\n"a, ""b""",c\r\n\r\n', "csv")
     assert status == 201 and made["entry_count"] == 2, made
     assert server.get("/v2/glossaries/" + made["glossary_id"] + "/entries")[2].decode() == 'house\tGebäude\na, "b"\tc\n'
-    for entries, form, word in [("", "tsv", "no entries"), ("a", "tsv", "line 1 has no tab"), ("a\tb\na\tc", "tsv", "twice"),
-                                ("a\t", "tsv", "line 1 has an empty"), ("a\tb\x01", "tsv", "control"),
+    for entries, form, word in [("", "tsv", "no entries"), ("a", "tsv", "entries:1: has no tab"), ("a\tb\na\tc", "tsv", "twice"),
+                                ("a\t", "tsv", "entries:1: has an empty"), ("a\tb\x01", "tsv", "control"),
                                 ("a\tb\tc", "tsv", "control"), ('"a\nb",c', "csv", "control"),
                                 ("a" * 1001 + "\tb", "tsv", "1000 bytes"), ("a\tb", "xls", "entries_format"),
                                 ("a\tb\n\n\u200b\tb", "tsv", "entries:3: the term has only invisible"),

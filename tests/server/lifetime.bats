@@ -26,11 +26,11 @@ load helper
     [ "$output" = "dragoman-server: --host: '0.0.0.0' is an address, not a name; to listen there, use --listen 0.0.0.0:5000" ]
     for host in https://x.example x.example:5000 x.example/; do
         run -2 "$DRAGOMAN-server" --host "$host"
-        [ "$output" = "dragoman-server: --host: '$host' must be a name such as translate.example.com, without https://, port and path" ]
+        [ "$output" = "dragoman-server: --host: '$host' must be a name such as translate.example.com, without https://, port or path" ]
     done
     for origin in https://x.example/ x.example https://; do
         run -2 "$DRAGOMAN-server" --cors "$origin"
-        [ "$output" = "dragoman-server: --cors: '$origin' must be an origin such as https://www.example.com, without a path" ]
+        [ "$output" = "dragoman-server: --cors: '$origin' must be an origin such as https://www.example.com, with https:// or http:// and without a path or a slash at the end" ]
     done
     run -1 "$DRAGOMAN-server" -m nothing
     [[ $output == "dragoman-server: "*nothing* ]]
