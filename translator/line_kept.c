@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <unicode/uchar.h>
+#include <unicode/uscript.h>
 
 #include "capitals.h"
 #include "chars.h"
@@ -330,30 +331,68 @@ static bool overlaps_item(const SpanList *items, size_t count, Range range)
     return k < count && overlaps(range, items->data[k].place);
 }
 
-/* Sets *found if the translation spells one of the numbers of the text as the text does, although the number has
- * another value in the target language. */
-static Status has_foreign_number(bool *found, LineText text, const RangeList *numbers, const Buf *translation,
-                                 const LineRules *rules, Err *err)
+/* Whether the translation has no Latin letters, or has the unit of a number. */
+static bool has_unit(const Buf *translation, LineText unit)
+{
+    bool is_latin = false;
+
+    for (size_t at = 0, step; at < translation->len; at += step) {
+        const size_t end = at + unit.len;
+        UErrorCode fault = U_ZERO_ERROR;
+        uint32_t code;
+        step = utf8_next(translation->data + at, translation->len - at, &code);
+        is_latin |= u_isalpha((UChar32)code) && uscript_getScript((UChar32)code, &fault) == USCRIPT_LATIN;
+        if (end <= translation->len && memcmp(translation->data + at, unit.data, unit.len) == 0 &&
+            !u_isalpha((UChar32)utf8_code_before(translation->data, at)) &&
+            !u_isalpha((UChar32)utf8_code_at(translation->data, translation->len, end)))
+            return true;
+    }
+    return !is_latin;
+}
+
+/* Whether the translation spells the number as the text does, although it has another value in the target language. */
+static bool is_misread(LineText number, NumberStyle from, NumberStyle to, const RangeList *written,
+                       const Buf *translation)
+{
+    if (!text_parts_reads_otherwise(number, from, to)) return false;
+    for (size_t i = 0; i < written->len; i++) {
+        const Range range = written->data[i];
+        if (range.end - range.begin == number.len &&
+            memcmp(translation->data + range.begin, number.data, number.len) == 0)
+            return true;
+    }
+    return false;
+}
+
+#define MOST_NUMBERS ((size_t)1000)
+
+/* Reduces the numbers of the text to those that are misread in the translation, or have lost their units there. Of long
+ * texts, only the first MOST_NUMBERS are looked at, to save time. */
+static Status choose_misread(RangeList *numbers, LineText text, const Buf *translation, const LineRules *rules,
+                             Err *err)
 {
     const NumberStyle from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
     const NumberStyle to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
     RangeList written = { 0 };
     Status st = text_parts_find_numbers(&written, (LineText){ translation->data, translation->len }, err);
+    size_t count = 0;
 
-    for (size_t i = 0; st == OK && !*found && i < numbers->len; i++) {
-        const LineText number = { text.data + numbers->data[i].begin, numbers->data[i].end - numbers->data[i].begin };
-        if (!text_parts_reads_otherwise(number, from, to)) continue;
-        for (size_t k = 0; !*found && k < written.len; k++)
-            *found = written.data[k].end - written.data[k].begin == number.len &&
-                     memcmp(translation->data + written.data[k].begin, number.data, number.len) == 0;
+    for (size_t i = 0; st == OK && i < numbers->len && i < MOST_NUMBERS; i++) {
+        const Range range = numbers->data[i], unit = text_parts_unit(text, range);
+        const LineText number = { text.data + range.begin, range.end - range.begin };
+        if ((unit.begin < unit.end &&
+             !has_unit(translation, (LineText){ text.data + unit.begin, unit.end - unit.begin })) ||
+            is_misread(number, from, to, &written, translation))
+            numbers->data[count++] = range;
     }
+    numbers->len = count;
     ranges_free(&written);
     return st;
 }
 
-/* Compares the numbers of the unit, as the model read it, with those of its best translation. If they differ, or would
- * be read differently, adds the numbers as items, except those that a demand concerns or that share bytes with one of
- * the first `before` items. */
+/* Compares the numbers of the unit, as the model read it, with those of its best translation. If they differ, adds the
+ * numbers as items, otherwise those that are misread; but not those that a demand concerns or that share bytes with one
+ * of the first `before` items. */
 static Status check_numbers(Line *line, const Unit *unit, size_t before, const LineRules *rules, Err *err)
 {
     const Range segments = line_unit_segments(line, unit);
@@ -376,8 +415,7 @@ static Status check_numbers(Line *line, const Unit *unit, size_t before, const L
     st = decode(&translation, line, unit, 0, rules, err);
     if (st == OK) st = text_parts_find_numbers(&found, whole, err);
     if (st == OK) st = line_compare_numbers(line, rules, text, &translation, &differ, err);
-    if (st == OK && !differ) st = has_foreign_number(&differ, whole, &found, &translation, rules, err);
-    if (st == OK && !differ) ranges_clear(&found);
+    if (st == OK && !differ) st = choose_misread(&found, whole, &translation, rules, err);
     for (size_t i = 0; st == OK && i < found.len; i++) {
         const Range bare = found.data[i], sign = text_parts_with_sign(whole, bare);
         Span span = span_at(DRAGOMAN_SPAN_FOUND, (Range){ begin + sign.begin, begin + sign.end });

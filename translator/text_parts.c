@@ -103,6 +103,16 @@ Status text_parts_find_numbers(RangeList *parts, LineText text, Err *err)
     return LIST_CHECK(parts, "the numbers of a text", err);
 }
 
+Range text_parts_unit(LineText text, Range number)
+{
+    Range unit = number;
+
+    while (unit.begin < number.end && !char_is_letter(text.data[unit.begin])) unit.begin++;
+    if (unit.begin == number.end) unit.begin += utf8_leading_space(text.data + number.end, text.len - number.end);
+    unit.end = unit_end(text, unit.begin);
+    return unit.end > unit.begin + 1 ? unit : (Range){ number.end, number.end };
+}
+
 Range text_parts_with_sign(LineText text, Range number)
 {
     static const char *const signs[] = { "$", "%", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xac" }; /* $ % £ ¥ € */
@@ -114,6 +124,8 @@ Range text_parts_with_sign(LineText text, Range number)
         if (number.begin >= length && text_parts_are_at(text, number.begin - length, signs[i]))
             return (Range){ number.begin - length, number.end };
     }
+    number.end = text_parts_unit(text, number).end;
+    if (text_parts_are_at(text, number.end, "/h") && !is_letter_at(text, number.end + 2)) number.end += 2; /* km/h */
     return number;
 }
 
@@ -152,16 +164,17 @@ void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberS
 {
     const char group = from == NUMBERS_WITH_POINT ? ',' : '.', point = from == NUMBERS_WITH_POINT ? '.' : ',';
     LineText text = { number, len };
-    size_t end = 0, digits = 0, groups = 0, at = 0;
+    size_t end = 0, digits = 0, groups = 0, at;
 
     if (from == to || from == NUMBERS_UNKNOWN || to == NUMBERS_UNKNOWN) return;
     while (len && !is_digit(text, 0)) text = (LineText){ ++number, --len };
     while (len && !char_is_alphanumeric(number[len - 1])) len--;
     while (end < len && (is_digit(text, end) || strchr(".,", number[end]))) end++;
-    if (unit_end(text, end) == len) len = end;
+    at = end + utf8_leading_space(number + end, len - end);
+    if (unit_end(text, at) > at) len = end;
 
     /* Returns unless the number consists of groups of three digits and, after a point, digits. */
-    for (; at < len && number[at] != point; at++) {
+    for (at = 0; at < len && number[at] != point; at++) {
         if (is_digit(text, at)) {
             digits++;
         } else if (number[at] == group && digits && (groups ? digits == GROUP : digits <= GROUP && *number != '0')) {

@@ -24,7 +24,11 @@ MUST_USE Status text_parts_find_fixed(RangeList *parts, LineText text, Err *err)
  * part of a word (2nd, 20er, MP3) is not appended. */
 MUST_USE Status text_parts_find_numbers(RangeList *parts, LineText text, Err *err);
 
-/* Returns the number with the sign of a currency or the percent sign before or after it, if there is one. */
+/* Returns the unit in or after the number that all languages with Latin letters write in the same way: km, GB. Empty:
+ * it has none. */
+Range text_parts_unit(LineText text, Range number);
+
+/* Returns the number with its unit, or with the sign of a currency or the percent sign before or after it. */
 Range text_parts_with_sign(LineText text, Range number);
 
 bool text_parts_has_digits(LineText text);

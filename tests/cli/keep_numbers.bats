@@ -24,8 +24,11 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
     german -q <<<"Tom ist am 20. Oktober 2013 in den Ruhestand gegangen." | grep -wE '20(th)?' | grep -qw 2013
 }
 
-@test "a number that the target language would read otherwise gets its separators" {
+@test "a number that the target language would read otherwise gets its separators, and units stay" {
     english -q <<<"1,500 items" | grep -qF 1.500
+    english -q <<<"The road is 1,500 km long, and the cable is 3 mm thick." | grep -F "1.500 km" | grep -qF "3 mm"
+    english -q <<<"At 5 pm we ran 10.5 km." | grep -qF "10,5 km"
+    run ! grep -qF km <(english -q --no-keep-numbers <<<"The road is 1,500 km long.")
     german -q <<<"Das kostet 1.234,56 €." | grep -F 1,234.56 | grep -qF €
 }
 

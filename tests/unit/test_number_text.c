@@ -91,11 +91,11 @@ TEST(finds_numbers_with_their_separators)
 TEST(adapts_separators)
 {
     static const char *const cases[][2] = {
-        { "1,234.5", "1.234,5" }, { "1,234,567", "1.234.567" }, { "3.14", "3,14" },
-        { "1234", "1234" },       { "1.2.3", "1.2.3" },         { "10:30", "10:30" },
-        { "1,23,4", "1,23,4" },   { "0,123", "0,123" },         { "5.", "5." },
-        { "1.5km", "1,5km" },     { "12.5.2021", "12.5.2021" }, { "$1,500.50", "$1.500,50" },
-        { "1,500 %", "1.500 %" }
+        { "1,234.5", "1.234,5" }, { "1,234,567", "1.234.567" },  { "3.14", "3,14" },
+        { "1234", "1234" },       { "1.2.3", "1.2.3" },          { "10:30", "10:30" },
+        { "1,23,4", "1,23,4" },   { "0,123", "0,123" },          { "5.", "5." },
+        { "1.5km", "1,5km" },     { "12.5.2021", "12.5.2021" },  { "$1,500.50", "$1.500,50" },
+        { "1,500 %", "1.500 %" }, { "1,500 km/h", "1.500 km/h" }
     };
     char text[32];
 
@@ -128,11 +128,25 @@ TEST(numbers_have_another_value_if_a_separator_is_read_otherwise)
     assert_true(text_parts_reads_otherwise((LineText){ "1.234,56", 8 }, german, english));
 }
 
+TEST(units_are_those_of_all_languages)
+{
+    static const char *const texts[] = { "5 km", "5kg", "12a", "5 pm", "5 a", "5 kmh", "5" };
+    static const char *const units[] = { "km", "kg", "", "", "", "", "" };
+
+    for (size_t i = 0; i < COUNT(texts); i++) {
+        const LineText text = { texts[i], strlen(texts[i]) };
+        const Range unit = text_parts_unit(text, (Range){ 0, strcspn(texts[i], " ") });
+        assert_int_equal(unit.end - unit.begin, strlen(units[i]));
+        assert_memory_equal(text.data + unit.begin, units[i], strlen(units[i]));
+    }
+}
+
 TEST(signs_belong_to_numbers)
 {
-    static const char *const cases[][3] = {
-        { "$", "5", " now" }, { "", "5", " \xe2\x82\xac" }, { "", "12.5", "%" }, { "\xc2\xa3", "5", "" }
-    };
+    static const char *const cases[][3] = { { "$", "5", " now" }, { "", "5", " \xe2\x82\xac" },
+                                            { "", "12.5", "%" },  { "\xc2\xa3", "5", "" },
+                                            { "", "5", " km" },   { "", "50", " km/h" },
+                                            { "", "5km", "/h" },  { "", "500", " GB" } };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *const *c = cases[i];
