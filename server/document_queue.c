@@ -96,6 +96,21 @@ static Status find_languages(const LanguageTable *table, const QueuedDocument *d
     return OK;
 }
 
+/* Counts the characters of a document before it is translated; *characters becomes 0 if they do not fit. */
+static Status charge(Limits *limits, const LanguageTable *table, const DragomanOptions *settings,
+                     const QueuedDocument *document, size_t *characters, Err *err)
+{
+    const DragomanInput input = { .path = document->name,
+                                  .format = document->format,
+                                  .bytes = document->bytes.data ? document->bytes.data : "",
+                                  .size = document->bytes.len };
+    const Status st = work_count_document(table, settings, &input, characters, err);
+
+    if (st == OK && limits_use_characters(limits, document->client, *characters)) return OK;
+    *characters = 0;
+    return st == OK ? err_set(err, ERR_USAGE, QUOTA_EXCEEDED) : st;
+}
+
 /* Replaces the bytes of a document by its translation. */
 static Status translate(Request *request, QueuedDocument *document, Err *err)
 {
@@ -104,13 +119,14 @@ static Status translate(Request *request, QueuedDocument *document, Err *err)
     DragomanOptions *settings = NULL;
     DragomanError error;
     Buf translation = { 0 };
-    size_t source, target;
+    size_t source, target, characters = 0;
     Work work = { .request = NULL };
     Status st = find_languages(table, document, &source, &target, err);
 
     if (st == OK && document->terms) st = language_table_settings(table, &settings, err);
     if (st == OK && document->terms)
         st = library_status(dragoman_set_text(settings, DRAGOMAN_TERM, document->terms, &error), &error, err);
+    if (st == OK) st = charge(limits, table, settings, document, &characters, err);
     if (st == OK) {
         st = work_begin(&work, request, table, source, target, USE_DOCUMENTS, 1, settings, err);
         table = NULL;
@@ -129,11 +145,10 @@ static Status translate(Request *request, QueuedDocument *document, Err *err)
         st = err_set(err, ERR_MEMORY, "there is no room for the translated document now; try again later");
     else if (st == OK)
         document->reserved = translation.len;
-    if (st == OK && !limits_use_characters(limits, document->client, document->report.characters))
-        st = err_set(err, ERR_USAGE, QUOTA_EXCEEDED);
     if (st == OK) {
         document->bytes = translation;
     } else {
+        limits_return_characters(limits, document->client, characters);
         buf_free(&translation);
         limits_release(limits, document->reserved);
         document->reserved = 0;

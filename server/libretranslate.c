@@ -162,18 +162,23 @@ typedef struct {
 } Question;
 
 /* Forms have CRLF; LibreTranslate makes it LF, and drops it at the end. Unlike JSON, forms may have invalid UTF-8. */
-static void clean_form_text(Question *q)
+static Status clean_form_text(Question *q, Err *err)
 {
     LineText *text = &q->texts.data[0];
     Buf *lines = &q->lines, clean = { 0 };
     size_t replaced = 0;
+    Status st;
 
     buf_put_clean(&clean, text->data, text->len, &replaced);
-    buf_put_replaced(lines, clean.data, clean.len, "\r\n", "\n");
+    st = buf_check(&clean, err);
+    if (st == OK) buf_put_replaced(lines, clean.data, clean.len, "\r\n", "\n");
     buf_free(&clean);
+    if (st == OK) st = buf_check(lines, err);
+    if (st != OK) return st;
     if (lines->len && lines->data[lines->len - 1] == '\n') lines->data[--lines->len] = '\0';
     *text = (LineText){ lines->data ? lines->data : "", lines->len };
     q->texts.len = 1;
+    return OK;
 }
 
 /* Reads the texts and the numbers. Returns false if they are refused; the reply says why. */
@@ -185,6 +190,8 @@ static bool read_question(Question *q, const Request *request, Reply *reply)
     const size_t most_texts = (size_t)options->max_texts;
     const size_t most_chars = (size_t)options->max_chars;
     const char *source = form_text(form, "source", NULL), *target = form_text(form, "target", NULL);
+    Status st = OK;
+    Err err;
 
     if (!form_texts(form, "q", &q->texts, &q->is_list) || !q->texts.len || (!q->is_list && !q->texts.data[0].len))
         reply_error(reply, 400, missing, "q");
@@ -200,7 +207,11 @@ static bool read_question(Question *q, const Request *request, Reply *reply)
         reply_error(reply, 400, "Invalid request: request (%zu) exceeds text limit (%zu)", q->texts.len, most_texts);
     if (reply->status != 200) return false;
     if (q->alternatives < 0) q->alternatives = 0;
-    if (!form->json) clean_form_text(q);
+    if (!form->json) st = clean_form_text(q, &err);
+    if (st != OK) {
+        reply_fault(reply, st, &err);
+        return false;
+    }
     for (size_t i = 0; i < q->texts.len; i++) {
         const size_t size = work_count_characters(q->texts.data[i].data, q->texts.data[i].len);
         if (size <= most_chars) continue;

@@ -7,7 +7,8 @@
 #include "library.h"
 #include "text.h"
 
-#define UTF8_MARK "\xef\xbb\xbf"
+#define DETECTED_BYTES ((size_t)1 << 16) /* of the texts of a document; enough for a sure result */
+#define UTF8_MARK      "\xef\xbb\xbf"
 
 /* --- Jobs --------------------------------------------------------------------- */
 
@@ -276,6 +277,18 @@ Status work_extract(const LanguageTable *languages, const DragomanOptions *setti
     return st == OK ? buf_check(out, err) : st;
 }
 
+Status work_count_document(const LanguageTable *languages, const DragomanOptions *settings, const DragomanInput *input,
+                           size_t *count, Err *err)
+{
+    DragomanTexts texts;
+    const Status st = read_texts(languages, settings, input, &texts, err);
+
+    *count = work_count_characters(texts.text, texts.length);
+    for (size_t i = 0; i < texts.length; i++) *count -= texts.text[i] == '\n';
+    dragoman_free_text(texts.text);
+    return st;
+}
+
 Status work_detect_document(const LanguageTable *languages, const DragomanInput *input, Detection out[DETECTIONS_MOST],
                             size_t *count, Err *err)
 {
@@ -285,6 +298,7 @@ Status work_detect_document(const LanguageTable *languages, const DragomanInput 
 
     *count = named != NO_LANGUAGE;
     out[0] = (Detection){ .language = named, .confidence = 100 };
+    if (texts.length > DETECTED_BYTES) texts.length = DETECTED_BYTES;
     if (st == OK && !*count) st = work_detect(languages, texts.text, texts.length, out, count, err);
     dragoman_free_text(texts.text);
     return st;

@@ -64,6 +64,10 @@ size_t work_choose_source(const LanguageTable *languages, const Detection *found
 MUST_USE Status work_extract(const LanguageTable *languages, const DragomanOptions *settings, const char *format,
                              LineText text, Buf *out, Err *err);
 
+/* Counts the characters that are translated in a document, without its line breaks. */
+MUST_USE Status work_count_document(const LanguageTable *languages, const DragomanOptions *settings,
+                                    const DragomanInput *input, size_t *count, Err *err);
+
 /* The same as work_detect() for what is translated in a document. A language that the document names comes first. */
 MUST_USE Status work_detect_document(const LanguageTable *languages, const DragomanInput *input,
                                      Detection out[DETECTIONS_MOST], size_t *count, Err *err);

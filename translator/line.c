@@ -371,6 +371,27 @@ static Status find_sentences(Line *line, const LineRules *rules, size_t begin, R
     return st;
 }
 
+/* If the text has no letters but numbers, its translation is the text with the separators of the target language. */
+static Status translate_numbers(Line *line, const LineRules *rules, Err *err)
+{
+    const Buf *text = line_text(line);
+    bool has_numbers = false;
+    DragomanTranslation *out;
+    Status st;
+
+    for (size_t i = 0; i < line->kept.len; i++) has_numbers |= (line->kept.data[i].traits & SPAN_NUMBER) != 0;
+    if (line->segment_count || !has_numbers) return OK;
+    out = line->translations = calloc(1, sizeof *out);
+    if (!out) return err_memory(err, "a translation");
+    line->count = 1;
+    out->confidence = (double)NAN;
+    buf_put(&out->text, text->data, text->len);
+    st = buf_check(&out->text, err);
+    if (st == OK) st = spans_append_all(&out->items, line->kept.data, line->kept.len, err);
+    if (st == OK) line_kept_adapt(out->text.data, out->items.data, out->items.len, rules);
+    return st;
+}
+
 /* Reads the text for the current model, unless it is blank. If the line is split, each sentence is a unit; a line that
  * consists only of items, which are copied, has no units. If the line is not split, all of its text is one unit. A
  * language request is not a sentence; text that is a part of an item is not a language request. */
@@ -399,7 +420,7 @@ static Status read_text(Line *line, const LineRules *rules, Err *err)
         st = read_units(line, rules, NULL, err);
     }
     ranges_free(&units);
-    return st;
+    return st == OK ? translate_numbers(line, rules, err) : st;
 }
 
 /* Bytes of memory per segment besides its ids: results, list nodes and allocator overhead. */

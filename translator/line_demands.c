@@ -7,6 +7,8 @@
 #include <unicode/uchar.h>
 #include <unicode/uscript.h>
 
+#include "chars.h"
+#include "chars.h"
 #include "sp_model.h"
 #include "target_text.h"
 #include "text.h"
@@ -589,6 +591,11 @@ static bool is_in_ranges(const RangeList *ranges, size_t at)
     return false;
 }
 
+static bool is_between_digits(const Buf *text, size_t at)
+{
+    return at && at + 1 < text->len && char_is_digit(text->data[at - 1]) && char_is_digit(text->data[at + 1]);
+}
+
 /* Counts the sentence ends of a text that a letter or a digit follows, and its quotation marks, brackets and signs of
  * invalid bytes (U+FFFD), without those in terms (z. B.). Also counts its echoes: words that follow themselves, and
  * places where three words follow each other as they do before. */
@@ -607,7 +614,7 @@ static void count_parts(SegmentResult *result, const Buf *text, const RangeList 
             is_over = false;
         }
         if (is_in_ranges(terms, at)) continue;
-        is_over |= (bool)u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM);
+        is_over |= u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM) && !is_between_digits(text, at);
         result->marks += code == 0xfffd || u_hasBinaryProperty((UChar32)code, UCHAR_QUOTATION_MARK) ||
                          (U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PE_MASK));
     }

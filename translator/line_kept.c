@@ -57,6 +57,23 @@ static bool exceeds(const Buf *text, Range part, Range term)
     return false;
 }
 
+/* Keeps a text without letters, such as 12 %: its numbers or, if it has none, all of it. */
+static Status keep_all(SpanList *items, LineText text, size_t begin, Err *err)
+{
+    RangeList numbers = { 0 };
+    Status st = text_parts_find_numbers(&numbers, text, err);
+
+    if (st == OK && !numbers.len) LIST_PUT(&numbers, ranges_trimmed(text.data, (Range){ 0, text.len }));
+    if (st == OK) st = LIST_CHECK(&numbers, "the numbers of a line", err);
+    for (size_t i = 0; st == OK && i < numbers.len; i++) {
+        Span span = span_at(DRAGOMAN_SPAN_FOUND, (Range){ begin + numbers.data[i].begin, begin + numbers.data[i].end });
+        span.traits = SPAN_NUMBER;
+        if (span.source.begin < span.source.end) st = spans_append(items, span, err);
+    }
+    ranges_free(&numbers);
+    return st;
+}
+
 Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err)
 {
     const Buf *source = &line->source;
@@ -79,11 +96,8 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
             return err_set(err, ERR_USAGE, "kept range %zu begins or ends inside a character", i + 1);
     }
     st = spans_append_all(items, asked->data, asked->len, err);
-    /* A text without letters, such as 12 %, is copied. */
-    if (st == OK && rules && rules->keeps_numbers && !asked->len && !demands->len && !text_parts_has_letters(text)) {
-        const Range whole = ranges_trimmed(source->data, (Range){ begin, source->len });
-        return whole.begin < whole.end ? spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, whole), err) : OK;
-    }
+    if (st == OK && rules && rules->keeps_numbers && !asked->len && !demands->len && !text_parts_has_letters(text))
+        return keep_all(items, text, begin, err);
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
     /* Find text that the model cannot read, placeholders, text that is the same in every language, and separators. If a
      * separator overlaps another part, only the one that begins first is kept. */
@@ -526,12 +540,23 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const Unit 
     return st;
 }
 
+void line_kept_adapt(char *text, const Span *items, size_t count, const LineRules *rules)
+{
+    const NumberStyle from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
+    const NumberStyle to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
+
+    for (size_t i = 0; i < count; i++) {
+        const Range place = items[i].place;
+        if (items[i].traits & SPAN_NUMBER)
+            text_parts_adapt_number(text + place.begin, place.end - place.begin, from, to);
+    }
+}
+
 Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *unit, const DecodedIds *decoded,
                      const LineRules *rules, Err *err)
 {
     const KeptUnit *kept = &unit->kept;
     Buf *text = decoded->text;
-    NumberStyle from, to;
     Status st;
 
     if (kept->way == KEPT_COPIED) {
@@ -542,14 +567,7 @@ Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *uni
     } else {
         st = put_groups(out, line, unit, decoded, rules, err);
     }
-    /* Numbers that became items of a second attempt get the separators of the target language. */
-    from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
-    to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
-    for (size_t i = kept->first; st == OK && i < kept->first + kept->count; i++) {
-        const Range place = out->items.data[i].place;
-        if (out->items.data[i].traits & SPAN_NUMBER)
-            text_parts_adapt_number(text->data + place.begin, place.end - place.begin, from, to);
-    }
+    if (st == OK) line_kept_adapt(text->data, out->items.data + kept->first, kept->count, rules);
     return st;
 }
 

@@ -120,9 +120,13 @@ Range text_parts_with_sign(LineText text, Range number)
 
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
         const size_t length = strlen(signs[i]);
-        if (text_parts_are_at(text, after, signs[i])) return (Range){ number.begin, after + length };
         if (number.begin >= length && text_parts_are_at(text, number.begin - length, signs[i]))
             return (Range){ number.begin - length, number.end };
+    }
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const size_t length = strlen(signs[i]);
+        if (text_parts_are_at(text, after, signs[i]) && !is_digit(text, after + length)) /* not 20 $100 */
+            return (Range){ number.begin, after + length };
     }
     number.end = text_parts_unit(text, number).end;
     if (text_parts_are_at(text, number.end, "/h") && !is_letter_at(text, number.end + 2)) number.end += 2; /* km/h */
@@ -154,7 +158,8 @@ bool text_parts_reads_otherwise(LineText number, NumberStyle from, NumberStyle t
     text_parts_adapt_number(adapted, number.len, from, to);
     if (memcmp(adapted, number.data, number.len) == 0) return false;
     for (size_t i = number.len; i > 0; i--) {
-        if (!is_digit(number, i - 1) && digits == GROUP) return true;
+        if (digits == GROUP && (number.data[i - 1] == ',' || (number.data[i - 1] == '.' && from == NUMBERS_WITH_COMMA)))
+            return true;
         digits = is_digit(number, i - 1) ? digits + 1 : 0;
     }
     return false;
@@ -514,17 +519,25 @@ static size_t iban_end(LineText text, Range run)
     return all >= IBAN_LEAST ? end : 0;
 }
 
-/* Whether the word before the run shows that a dot in it is no decimal point: "version", "section", or a name within a
- * sentence, as in Python 3.9. */
+/* Whether the run comes after a word such as "version", so that a dot in it is no decimal point. */
+static bool is_after_version(LineText text, size_t begin)
+{
+    static const char words[] = "version release firmware section paragraph chapter figure table "
+                                "Version Release Firmware Section Paragraph Chapter Figure Table "
+                                "Abschnitt Absatz Kapitel Abbildung Tabelle";
+    size_t start = begin - (begin > 0);
+
+    while (start && char_is_letter(text.data[start - 1])) start--;
+    return begin && text.data[begin - 1] == ' ' && chars_are_among(text.data + start, begin - 1 - start, words);
+}
+
+/* Whether the run comes after a name within a sentence, as in Python 3.9. */
 static bool is_after_name(LineText text, size_t begin)
 {
-    static const char words[] = "version release section chapter figure table "
-                                "Version Release Section Chapter Figure Table";
     size_t end = begin, start;
 
     if (!begin || text.data[begin - 1] != ' ') return false;
     for (start = --end; start && char_is_letter(text.data[start - 1]);) start--;
-    if (chars_are_among(text.data + start, end - start, words)) return true;
     return end - start > 1 && char_is_upper(text.data[start]) && !char_is_upper(text.data[start + 1]) && start > 1 &&
            text.data[start - 1] == ' ' && is_word(text.data[start - 2]);
 }
@@ -587,16 +600,21 @@ static size_t part_end(LineText text, Range *range)
               text_parts_contain(run, "://") || begins_with(run, "www.") || is_mail(run) || is_file(run) ||
               (digits + sign == run.len && digits >= LONG_NUMBER) || is_version_or_date(run) ||
               is_network_address(run) || is_code(run) || is_hexadecimal(run) || has_exponent(run) ||
-              (count_groups(run, ".", &first, &last) > 1 && first < 3 && last < 3 && is_after_name(text, range->begin));
+              (count_groups(run, ".", &first, &last) > 1 &&
+               (is_after_version(text, range->begin) || (first < 3 && last < 3 && is_after_name(text, range->begin))));
     return is_part ? range->end : 0;
 }
 
-/* Appends the lines and blanks in [begin, end) that consist of one mark: -----, ........, ________. */
+/* Appends the rules and blanks in [begin, end) that consist of one mark: -----, ........, ________. Dots after a word
+ * are an ellipsis: well..... */
 static void add_rules(RangeList *parts, LineText text, size_t begin, size_t end)
 {
     for (size_t at = begin, next; at < end; at = next) {
+        const bool is_after_letter = u_isalpha((UChar32)utf8_code_before(text.data, at));
         for (next = at + 1; next < end && text.data[next] == text.data[at];) next++;
-        if (next - at >= LONG_RULE && strchr("-=_.*#+", text.data[at])) LIST_PUT(parts, ((Range){ at, next }));
+        if (next - at >= LONG_RULE && char_is_among(text.data[at], "-=_.*#+") &&
+            !(text.data[at] == '.' && is_after_letter && !is_digit(text, next)))
+            LIST_PUT(parts, ((Range){ at, next }));
     }
 }
 

@@ -45,8 +45,8 @@ typedef enum { NUMBERS_UNKNOWN, NUMBERS_WITH_POINT, NUMBERS_WITH_COMMA } NumberS
 
 NumberStyle text_parts_number_style(const char *language); /* a tag or a code; NULL: not known */
 
-/* Whether a number of the first style has another value in the second one, or might have: 1,500 is one and a half in
- * German. False for 1.5, which only looks foreign there and may be a version. */
+/* Whether a number of the first style has another value in the second one: 1,500 is one and a half in German. False for
+ * 1.5 and 1.500 of English, which may be versions. */
 bool text_parts_reads_otherwise(LineText number, NumberStyle from, NumberStyle to);
 
 /* Replaces the separators of a number in the first style by those of the second one: 1,234.5 becomes 1.234,5. The

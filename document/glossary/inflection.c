@@ -368,14 +368,17 @@ Status inflection_find(Inflection *inflection, LineText text, Range where, LineT
 
 /* --- Making forms. */
 
-/* Whether the form ends with a noun like Kundin, whose only ending is -nen; those in -ein, -min and -zin have others:
- * Verein, Termin, Magazin. */
+/* Whether the form ends with a noun for a woman, such as Kundin, whose only ending is -nen; unlike Login and Rubin. */
 static bool is_feminine(const Inflection *inflection, LineText form)
 {
-    const char *end = form.data + form.len;
+    static const char *const ends[] = { "erin",   "orin",  "istin",   "entin", "antin", "ologin", "ertin", "undin",
+                                        "chefin", "amtin", "ollegin", "rztin", "ltin",  "nigin",  "chin",  "eugin" };
 
-    return inflection->is_german && form.len > 3 && memcmp(end - 2, "in", 2) == 0 &&
-           strchr("bcdfghjklnpqrstvwxy", end[-3]);
+    for (size_t i = 0; inflection->is_german && i < sizeof ends / sizeof *ends; i++) {
+        const size_t length = strlen(ends[i]);
+        if (form.len > length && memcmp(form.data + form.len - length, ends[i], length) == 0) return true;
+    }
+    return false;
 }
 
 Status inflection_make(Inflection *inflection, LineText form, Buf *out, Err *err)

@@ -32,10 +32,13 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
     german -q <<<"Das kostet 1.234,56 €." | grep -F 1,234.56 | grep -qF €
 }
 
-@test "a line without letters is copied" {
-    printf '%s\n' -------------------- '+-----+-----+' '<!-- -->' 1-2 '1,500 €' § $'5\t7' '§ 5 %' >in
+@test "a line without letters is copied, with the separators of the target language" {
+    printf '%s\n' -------------------- '+-----+-----+' '<!-- -->' 1-2 2021-05-31 § $'5\t7' '§ 5 %' >in
     english in | cmp - in
     german in | cmp - in
+    printf '1,234.5 €\n(3.5 %%) – 2,500\n' | english | cmp - <(printf '1.234,5 €\n(3,5 %%) – 2.500\n')
+    [[ $(german -e '12,50 €') == '12.50 €' ]]
+    [[ $(dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" -m "$DEFAULT_MODEL" -e '1.500') == 1.500 ]]
 }
 
 @test "lines and blanks, and codes in hexadecimal, are kept" {

@@ -156,6 +156,7 @@ TEST(makes_forms_that_it_finds)
         { "de", "Bericht", "Berichts|Berichtes|Berichte|Berichten|Berichter|Berichtem|" },
         { "de", "Abbildung", "Abbildungen|" },
         { "de", "Kundin", "Kundinnen|" },
+        { "de", "Login", "Logins|Logines|Logine|Loginen|Loginer|Loginem|" },
         { "de", "Termin", "Termins|Termines|Termine|Terminen|Terminer|Terminem|" },
         { "de", "Verein", "Vereins|Vereines|Vereine|Vereinen|Vereiner|Vereinem|" },
         { "en", "hard disk", "hard disks|hard diskes|hard disked|hard disking|" },

@@ -50,7 +50,8 @@ TEST(finds_what_no_language_writes_differently)
         "At <52.5200, 13.4050> or <52°31'12\"> it is 20,5 <°C> or 68<°F>; <NL91 ABNA 0417 1643 00>.",
         "At <0x80070005> or <0xDEADBEEF>, <259e44b>, <1f22e69fee9c46f535e7f1be1a062195>, <6.022e23>, <1E-5>.",
         "<550e8400-e29b-41d4-a716-446655440000> and <AKIAIOSFODNN7EXAMPLE>.",
-        "Chapter 1 <----------->, Name:<________>, Intro <.....> 5; wait..., a--b.",
+        "Chapter 1 <----------->, Name:<________>, Intro <.....> 5, x<.....>6; wait..., well....., a--b.",
+        "Version <2.100>, Abschnitt <4.125>, Firmware <1.234>; part 7.250.",
         /* Ordinary numbers and words */
         "0xyz, deadbeef, decade, 12e, 5 faces, 1234-abcd.",
         "In 2021, 1500 people paid 12,500 or $1,234.50, 3.5 % more.",
@@ -114,8 +115,8 @@ TEST(adapts_separators)
 
 TEST(numbers_have_another_value_if_a_separator_is_read_otherwise)
 {
-    static const char *const others[] = { "1,500", "10,000,000", "1,234.5", "1,500km", "3.141" };
-    static const char *const same[] = { "1500", "60.5", "1.2.3", "10:30", "0,123", "1,23,4" };
+    static const char *const others[] = { "1,500", "10,000,000", "1,234.5", "1,500km" };
+    static const char *const same[] = { "1500", "60.5", "3.141", "1.2.3", "10:30", "0,123", "1,23,4" };
     const NumberStyle english = text_parts_number_style("en"), german = text_parts_number_style("de");
 
     for (size_t i = 0; i < COUNT(others); i++) {
