@@ -326,11 +326,10 @@ static Status open_chosen_models(DragomanJob *job, Err *err)
 
 static Status open_glossary(DragomanJob *job, Err *err)
 {
-    const TextList *files = &job->options->glossaries;
-    const char *term = job->options->term;
+    const TextList *terms = &job->options->terms, *files = &job->options->glossaries;
     Status st;
 
-    if (!term && !files->count) return OK;
+    if (!terms->count && !files->count) return OK;
     if (job->of && option_fields_same(job->options, job->of->options, DRAGOMAN_TERM) &&
         option_fields_same(job->options, job->of->options, DRAGOMAN_GLOSSARY)) {
         job->glossary = job->of->glossary;
@@ -341,7 +340,8 @@ static Status open_glossary(DragomanJob *job, Err *err)
                      "warning: terms are found only in the forms that the glossary has, because libstemmer is missing; "
                      "install libstemmer0d (Debian, Ubuntu) or libstemmer (Fedora), or run scripts/install-deps");
     st = glossary_new(&job->glossary, router_source_language(job->router), router_target_language(job->router), err);
-    if (st == OK && term) st = glossary_parse(job->glossary, SETTING(TERM), term, strlen(term), err);
+    for (size_t i = 0; st == OK && i < terms->count; i++)
+        st = glossary_parse(job->glossary, SETTING(TERM), terms->items[i], strlen(terms->items[i]), err);
     for (size_t i = 0; st == OK && i < files->count; i++) {
         st = path_refuse_fifo(files->items[i], err);
         if (st == OK) st = glossary_add_file(job->glossary, files->items[i], err);
@@ -464,7 +464,7 @@ void dragoman_job_load_libraries(const DragomanOptions *settings)
 
     if (has_model) (void)!dragoman_load_libraries(NULL);
     if (settings->from_lines || (has_model && !settings->pairs)) (void)!language_detector_check(NULL);
-    if (settings->term || settings->glossaries.count) (void)stemmer_is_available();
+    if (settings->terms.count || settings->glossaries.count) (void)stemmer_is_available();
 }
 
 static void say_spelled(void *context, const char *message)

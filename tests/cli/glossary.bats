@@ -34,7 +34,7 @@ prepare() {
     use_english
     printf 'house\tBude\ntree\tBusch\n' >terms.tsv
     printf 'The house is red.\nThe tree is green.\n' >in
-    translate --term $'house\tGebäude' --glossary terms.tsv in
+    translate --term $'house\tGebäude' --term $'dog\tHund' --glossary terms.tsv in
     expect_status 0
     grep -qF Gebäude out
     grep -qF Busch out

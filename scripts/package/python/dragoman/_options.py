@@ -94,7 +94,7 @@ class Options(TypedDict, total=False):
     reuse: Optional[int]
     keep: Texts
     keep_file: Files
-    term: Optional[str]
+    term: Texts
     glossary: Files
     glossary_match: Optional[str]
     must: Texts
