@@ -8,7 +8,6 @@
 #include <unicode/uscript.h>
 
 #include "chars.h"
-#include "chars.h"
 #include "sp_model.h"
 #include "target_text.h"
 #include "text.h"
