@@ -58,7 +58,7 @@ static bool exceeds(const Buf *text, Range part, Range term)
 }
 
 /* Keeps a text without letters, such as 12 %: its numbers or, if it has none, all of it. */
-static Status keep_all(SpanList *items, LineText text, size_t begin, Err *err)
+static Status keep_all(SpanList *items, LineText text, Err *err)
 {
     RangeList numbers = { 0 };
     Status st = text_parts_find_numbers(&numbers, text, err);
@@ -66,7 +66,7 @@ static Status keep_all(SpanList *items, LineText text, size_t begin, Err *err)
     if (st == OK && !numbers.len) LIST_PUT(&numbers, ranges_trimmed(text.data, (Range){ 0, text.len }));
     if (st == OK) st = LIST_CHECK(&numbers, "the numbers of a line", err);
     for (size_t i = 0; st == OK && i < numbers.len; i++) {
-        Span span = span_at(DRAGOMAN_SPAN_FOUND, (Range){ begin + numbers.data[i].begin, begin + numbers.data[i].end });
+        Span span = span_at(DRAGOMAN_SPAN_FOUND, numbers.data[i]);
         span.traits = SPAN_NUMBER;
         if (span.source.begin < span.source.end) st = spans_append(items, span, err);
     }
@@ -96,8 +96,9 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
             return err_set(err, ERR_USAGE, "kept range %zu begins or ends inside a character", i + 1);
     }
     st = spans_append_all(items, asked->data, asked->len, err);
-    if (st == OK && rules && rules->keeps_numbers && !asked->len && !demands->len && !text_parts_has_letters(text))
-        return keep_all(items, text, begin, err);
+    if (st == OK && rules && rules->keeps_numbers && !begin && !asked->len && !demands->len &&
+        !text_parts_has_letters(text))
+        return keep_all(items, text, err);
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
     /* Find text that the model cannot read, placeholders, text that is the same in every language, and separators. If a
      * separator overlaps another part, only the one that begins first is kept. */
