@@ -388,7 +388,7 @@ static Status translate_numbers(Line *line, const LineRules *rules, Err *err)
     buf_put(&out->text, text->data, text->len);
     st = buf_check(&out->text, err);
     if (st == OK) st = spans_append_all(&out->items, line->kept.data, line->kept.len, err);
-    if (st == OK) line_kept_adapt(out->text.data, out->items.data, out->items.len, rules);
+    if (st == OK) line_kept_adapt(out, rules);
     return st;
 }
 
@@ -916,7 +916,9 @@ static Status join_units(Joiner *j, Err *err)
     if (st == OK && line->unit_count) line_kept_copy(to, line, left, text->len, out->len);
     buf_put(out, text->data + left, text->len - left);
     if (st == OK) st = LIST_CHECK(&to->units, "the demands of a line", err);
-    return st == OK ? buf_check(out, err) : st;
+    if (st == OK) st = buf_check(out, err);
+    if (st == OK) line_kept_adapt(to, j->rules);
+    return st;
 }
 
 /* Joins result `rank` of all segments to *out, which starts as {0}, and decodes it. The white space around sentences is

@@ -425,8 +425,8 @@ typedef struct {
  * adapts the ranges of its ids. Sets the places of the unit's items in out->items, in the text of the unit. */
 MUST_USE Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *unit, const DecodedIds *decoded,
                               const LineRules *rules, Err *err);
-/* Gives the numbers among the items, in their places in the text, the separators of the target language. */
-void line_kept_adapt(char *text, const Span *items, size_t count, const LineRules *rules);
+/* Gives the numbers among the items of a finished translation the separators of the target language. */
+void line_kept_adapt(DragomanTranslation *out, const LineRules *rules);
 /* Sets the places of the items in text[left..right), which is copied to byte `place` of the translation because it is
  * between sentences. */
 void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place);

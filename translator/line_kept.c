@@ -57,21 +57,64 @@ static bool exceeds(const Buf *text, Range part, Range term)
     return false;
 }
 
-/* Keeps a text without letters, such as 12 %: its numbers or, if it has none, all of it. */
-static Status keep_all(SpanList *items, LineText text, Err *err)
+/* Whether the range shares bytes with one of the first `count` items. */
+static bool overlaps_item(const SpanList *items, size_t count, Range range)
 {
+    const size_t k = spans_find(items->data, count, range.begin);
+
+    return k < count && overlaps(range, items->data[k].place);
+}
+
+/* Keeps what dragoman writes itself in the part [begin, end) of the source, which has no letters: numbers that the
+ * target language would read otherwise, or that have a sign, unless they share bytes with items. Other numbers may be
+ * dates or sections. */
+static Status keep_numbers(SpanList *items, const Buf *source, Range part, const LineRules *rules, Err *err)
+{
+    const NumberStyle from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
+    const NumberStyle to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
+    const LineText text = { source->data + part.begin, part.end - part.begin };
+    const size_t before = items->len;
     RangeList numbers = { 0 };
     Status st = text_parts_find_numbers(&numbers, text, err);
 
-    if (st == OK && !numbers.len) LIST_PUT(&numbers, ranges_trimmed(text.data, (Range){ 0, text.len }));
-    if (st == OK) st = LIST_CHECK(&numbers, "the numbers of a line", err);
     for (size_t i = 0; st == OK && i < numbers.len; i++) {
-        Span span = span_at(DRAGOMAN_SPAN_FOUND, numbers.data[i]);
+        const Range number = numbers.data[i], whole = text_parts_with_sign(text, number);
+        const bool has_sign = whole.end - whole.begin > number.end - number.begin;
+        Span span = span_at(DRAGOMAN_SPAN_FOUND, (Range){ part.begin + number.begin, part.begin + number.end });
         span.traits = SPAN_NUMBER;
-        if (span.source.begin < span.source.end) st = spans_append(items, span, err);
+        if (!has_sign &&
+            !text_parts_reads_otherwise((LineText){ text.data + number.begin, number.end - number.begin }, from, to))
+            continue;
+        if (!overlaps_item(items, before, span.source)) st = spans_append(items, span, err);
     }
     ranges_free(&numbers);
     return st;
+}
+
+/* Keeps the numbers of the parts between the separators that have no letters. */
+static Status keep_cells(SpanList *items, const Buf *source, size_t begin, const RangeList *separators,
+                         const LineRules *rules, Err *err)
+{
+    Status st = OK;
+
+    for (size_t i = 0; st == OK && separators->len && i <= separators->len; i++) {
+        const Range cell = { i ? begin + separators->data[i - 1].end : begin,
+                             i < separators->len ? begin + separators->data[i].begin : source->len };
+        if (!text_parts_has_letters((LineText){ source->data + cell.begin, cell.end - cell.begin }))
+            st = keep_numbers(items, source, cell, rules, err);
+        spans_sort_by_place(items);
+    }
+    return st;
+}
+
+/* Keeps a text without letters, such as 12 %: its numbers or, if there is none to keep, all of it. */
+static Status keep_all(SpanList *items, const Buf *source, const LineRules *rules, Err *err)
+{
+    const Range whole = ranges_trimmed(source->data, (Range){ 0, source->len });
+    Status st = keep_numbers(items, source, whole, rules, err);
+
+    if (st != OK || items->len || whole.begin == whole.end) return st;
+    return spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, whole), err);
 }
 
 Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err)
@@ -97,8 +140,8 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     }
     st = spans_append_all(items, asked->data, asked->len, err);
     if (st == OK && rules && rules->keeps_numbers && !begin && !asked->len && !demands->len &&
-        !text_parts_has_letters(text))
-        return keep_all(items, text, err);
+        !line_prefix_text(line, rules).len && !text_parts_has_letters(text))
+        return keep_all(items, source, rules, err);
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
     /* Find text that the model cannot read, placeholders, text that is the same in every language, and separators. If a
      * separator overlaps another part, only the one that begins first is kept. */
@@ -125,6 +168,8 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
         const Range *found = bsearch(&item, separators.data, separators.len, sizeof item, ranges_compare_begin);
         if (found && found->end == item.end) items->data[i].traits |= SPAN_DIVIDES;
     }
+    if (st == OK && rules && rules->keeps_numbers && !demands->len)
+        st = keep_cells(items, source, begin, &separators, rules, err);
     ranges_free(&separators);
     ranges_free(&others);
     return st;
@@ -338,31 +383,23 @@ static Status check_unit(const Line *line, const Unit *unit, size_t count, const
     return st;
 }
 
-/* Whether the range shares bytes with one of the first `count` items. */
-static bool overlaps_item(const SpanList *items, size_t count, Range range)
-{
-    const size_t k = spans_find(items->data, count, range.begin);
-
-    return k < count && overlaps(range, items->data[k].place);
-}
-
-/* Whether the translation has no Latin letters, or has the unit of a number. */
+/* Whether the translation has the unit of a number, or letters that are not Latin: it may have the unit in these. */
 static bool has_unit(const Buf *translation, LineText unit)
 {
-    bool is_latin = false;
+    bool has_others = false;
 
     for (size_t at = 0, step; at < translation->len; at += step) {
         const size_t end = at + unit.len;
         UErrorCode fault = U_ZERO_ERROR;
         uint32_t code;
         step = utf8_next(translation->data + at, translation->len - at, &code);
-        is_latin |= u_isalpha((UChar32)code) && uscript_getScript((UChar32)code, &fault) == USCRIPT_LATIN;
+        has_others |= u_isalpha((UChar32)code) && uscript_getScript((UChar32)code, &fault) != USCRIPT_LATIN;
         if (end <= translation->len && memcmp(translation->data + at, unit.data, unit.len) == 0 &&
             !u_isalpha((UChar32)utf8_code_before(translation->data, at)) &&
             !u_isalpha((UChar32)utf8_code_at(translation->data, translation->len, end)))
             return true;
     }
-    return !is_latin;
+    return has_others;
 }
 
 /* Whether the translation spells the number as the text does, although it has another value in the target language. */
@@ -541,15 +578,15 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const Unit 
     return st;
 }
 
-void line_kept_adapt(char *text, const Span *items, size_t count, const LineRules *rules)
+void line_kept_adapt(DragomanTranslation *out, const LineRules *rules)
 {
     const NumberStyle from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
     const NumberStyle to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
 
-    for (size_t i = 0; i < count; i++) {
-        const Range place = items[i].place;
-        if (items[i].traits & SPAN_NUMBER)
-            text_parts_adapt_number(text + place.begin, place.end - place.begin, from, to);
+    for (size_t i = 0; i < out->items.len; i++) {
+        const Range place = out->items.data[i].place;
+        if (out->items.data[i].traits & SPAN_NUMBER)
+            text_parts_adapt_number(out->text.data + place.begin, place.end - place.begin, from, to);
     }
 }
 
@@ -568,7 +605,6 @@ Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *uni
     } else {
         st = put_groups(out, line, unit, decoded, rules, err);
     }
-    if (st == OK) line_kept_adapt(text->data, out->items.data + kept->first, kept->count, rules);
     return st;
 }
 

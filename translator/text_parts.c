@@ -76,7 +76,8 @@ static size_t half_day_end(LineText text, size_t at)
 /* The end of a unit or a small letter right after the number that ends at byte `at`, as in 5km and 12a, or `at`. */
 static size_t unit_end(LineText text, size_t at)
 {
-    static const char units[] = "km cm mm kg mg ml kB KB MB GB TB kW Wh Hz W V kWh MHz GHz min";
+    static const char units[] = "km cm mm kg mg ml kB KB MB GB TB kW Wh Hz W V kWh MHz GHz min "
+                                "EUR USD GBP CHF JPY";
     size_t end = at;
 
     while (is_letter_at(text, end) && (unsigned char)text.data[end] < 0x80) end++;

@@ -37,6 +37,11 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
     english in | cmp - in
     german in | cmp - in
     printf '1,234.5 €\n(3.5 %%) – 2,500\n' | english | cmp - <(printf '1.234,5 €\n(3,5 %%) – 2.500\n')
+    printf '%s\n' '12.05. - 31.12.' 2.1 '[1, 2.5, 3]' '10.30 - 12.00' '52.5200, 13.4050' >in
+    english in | cmp - in
+    [[ $(english -e $'Apple\t2\t1,234.50\t$5.00') == *$'\t2\t1.234,50\t$5,00' ]]
+    [[ $(english -e $'Total\t1,234.50 USD') == *$'\t1.234,50 USD' ]]
+    [[ $(english --prefix Nummer -e 5) == "Nummer 5" ]]
     [[ $(german -e '12,50 €') == '12.50 €' ]]
     [[ $(dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" -m "$DEFAULT_MODEL" -e '1.500') == 1.500 ]]
 }
