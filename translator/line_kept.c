@@ -65,15 +65,23 @@ static bool overlaps_item(const SpanList *items, size_t count, Range range)
     return k < count && overlaps(range, items->data[k].place);
 }
 
-/* Keeps what dragoman writes itself in the part [begin, end) of the source, which has no letters: numbers that the
- * target language would read otherwise, or that have a sign, unless they share bytes with items. Other numbers may be
- * dates or sections. */
-static Status keep_numbers(SpanList *items, const Buf *source, Range part, const LineRules *rules, Err *err)
+/* How the source and the target language write numbers. */
+typedef struct {
+    NumberStyle from, to;
+} NumberStyles;
+
+static NumberStyles styles_of(const LineRules *rules)
 {
-    const NumberStyle from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
-    const NumberStyle to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
+    return (NumberStyles){ text_parts_number_style(tokenizer_source_language(rules->tokenizer)),
+                           text_parts_number_style(tokenizer_target_language(rules->tokenizer)) };
+}
+
+/* Keeps what dragoman writes itself in the part [begin, end) of the source, which has no letters: numbers that the
+ * target language would read otherwise, or that have a sign, unless they share bytes with the first `before` items.
+ * Other numbers may be dates or sections. */
+static Status keep_numbers(SpanList *items, size_t before, const Buf *source, Range part, NumberStyles styles, Err *err)
+{
     const LineText text = { source->data + part.begin, part.end - part.begin };
-    const size_t before = items->len;
     RangeList numbers = { 0 };
     Status st = text_parts_find_numbers(&numbers, text, err);
 
@@ -82,8 +90,8 @@ static Status keep_numbers(SpanList *items, const Buf *source, Range part, const
         const bool has_sign = whole.end - whole.begin > number.end - number.begin;
         Span span = span_at(DRAGOMAN_SPAN_FOUND, (Range){ part.begin + number.begin, part.begin + number.end });
         span.traits = SPAN_NUMBER;
-        if (!has_sign &&
-            !text_parts_reads_otherwise((LineText){ text.data + number.begin, number.end - number.begin }, from, to))
+        if (!has_sign && !text_parts_reads_otherwise((LineText){ text.data + number.begin, number.end - number.begin },
+                                                     styles.from, styles.to))
             continue;
         if (!overlaps_item(items, before, span.source)) st = spans_append(items, span, err);
     }
@@ -95,15 +103,17 @@ static Status keep_numbers(SpanList *items, const Buf *source, Range part, const
 static Status keep_cells(SpanList *items, const Buf *source, size_t begin, const RangeList *separators,
                          const LineRules *rules, Err *err)
 {
+    const size_t before = items->len;
+    const NumberStyles styles = styles_of(rules);
     Status st = OK;
 
-    for (size_t i = 0; st == OK && separators->len && i <= separators->len; i++) {
+    for (size_t i = 0; st == OK && i <= separators->len; i++) {
         const Range cell = { i ? begin + separators->data[i - 1].end : begin,
                              i < separators->len ? begin + separators->data[i].begin : source->len };
         if (!text_parts_has_letters((LineText){ source->data + cell.begin, cell.end - cell.begin }))
-            st = keep_numbers(items, source, cell, rules, err);
-        spans_sort_by_place(items);
+            st = keep_numbers(items, before, source, cell, styles, err);
     }
+    spans_sort_by_place(items);
     return st;
 }
 
@@ -111,7 +121,7 @@ static Status keep_cells(SpanList *items, const Buf *source, size_t begin, const
 static Status keep_all(SpanList *items, const Buf *source, const LineRules *rules, Err *err)
 {
     const Range whole = ranges_trimmed(source->data, (Range){ 0, source->len });
-    Status st = keep_numbers(items, source, whole, rules, err);
+    Status st = keep_numbers(items, 0, source, whole, styles_of(rules), err);
 
     if (st != OK || items->len || whole.begin == whole.end) return st;
     return spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, whole), err);
@@ -168,7 +178,7 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
         const Range *found = bsearch(&item, separators.data, separators.len, sizeof item, ranges_compare_begin);
         if (found && found->end == item.end) items->data[i].traits |= SPAN_DIVIDES;
     }
-    if (st == OK && rules && rules->keeps_numbers && !demands->len)
+    if (st == OK && rules && rules->keeps_numbers && separators.len && !demands->len)
         st = keep_cells(items, source, begin, &separators, rules, err);
     ranges_free(&separators);
     ranges_free(&others);
@@ -403,10 +413,9 @@ static bool has_unit(const Buf *translation, LineText unit)
 }
 
 /* Whether the translation spells the number as the text does, although it has another value in the target language. */
-static bool is_misread(LineText number, NumberStyle from, NumberStyle to, const RangeList *written,
-                       const Buf *translation)
+static bool is_misread(LineText number, NumberStyles styles, const RangeList *written, const Buf *translation)
 {
-    if (!text_parts_reads_otherwise(number, from, to)) return false;
+    if (!text_parts_reads_otherwise(number, styles.from, styles.to)) return false;
     for (size_t i = 0; i < written->len; i++) {
         const Range range = written->data[i];
         if (range.end - range.begin == number.len &&
@@ -423,8 +432,7 @@ static bool is_misread(LineText number, NumberStyle from, NumberStyle to, const 
 static Status choose_misread(RangeList *numbers, LineText text, const Buf *translation, const LineRules *rules,
                              Err *err)
 {
-    const NumberStyle from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
-    const NumberStyle to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
+    const NumberStyles styles = styles_of(rules);
     RangeList written = { 0 };
     Status st = text_parts_find_numbers(&written, (LineText){ translation->data, translation->len }, err);
     size_t count = 0;
@@ -434,7 +442,7 @@ static Status choose_misread(RangeList *numbers, LineText text, const Buf *trans
         const LineText number = { text.data + range.begin, range.end - range.begin };
         if ((unit.begin < unit.end &&
              !has_unit(translation, (LineText){ text.data + unit.begin, unit.end - unit.begin })) ||
-            is_misread(number, from, to, &written, translation))
+            is_misread(number, styles, &written, translation))
             numbers->data[count++] = range;
     }
     numbers->len = count;
@@ -580,13 +588,14 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const Unit 
 
 void line_kept_adapt(DragomanTranslation *out, const LineRules *rules)
 {
-    const NumberStyle from = text_parts_number_style(tokenizer_source_language(rules->tokenizer));
-    const NumberStyle to = text_parts_number_style(tokenizer_target_language(rules->tokenizer));
+    NumberStyles styles;
 
+    if (!out->items.len) return;
+    styles = styles_of(rules);
     for (size_t i = 0; i < out->items.len; i++) {
         const Range place = out->items.data[i].place;
         if (out->items.data[i].traits & SPAN_NUMBER)
-            text_parts_adapt_number(out->text.data + place.begin, place.end - place.begin, from, to);
+            text_parts_adapt_number(out->text.data + place.begin, place.end - place.begin, styles.from, styles.to);
     }
 }
 

@@ -520,27 +520,36 @@ static size_t iban_end(LineText text, Range run)
     return all >= IBAN_LEAST ? end : 0;
 }
 
+/* The word before a space before byte `begin`; empty: there is none. */
+static Range word_before(LineText text, size_t begin)
+{
+    Range word = { begin, begin };
+
+    if (!begin || text.data[begin - 1] != ' ') return word;
+    word.begin = word.end = begin - 1;
+    while (word.begin && char_is_letter(text.data[word.begin - 1])) word.begin--;
+    return word;
+}
+
 /* Whether the run comes after a word such as "version", so that a dot in it is no decimal point. */
 static bool is_after_version(LineText text, size_t begin)
 {
     static const char words[] = "version release firmware section paragraph chapter figure table "
                                 "Version Release Firmware Section Paragraph Chapter Figure Table "
                                 "Abschnitt Absatz Kapitel Abbildung Tabelle";
-    size_t start = begin - (begin > 0);
+    const Range word = word_before(text, begin);
 
-    while (start && char_is_letter(text.data[start - 1])) start--;
-    return begin && text.data[begin - 1] == ' ' && chars_are_among(text.data + start, begin - 1 - start, words);
+    return chars_are_among(text.data + word.begin, word.end - word.begin, words);
 }
 
 /* Whether the run comes after a name within a sentence, as in Python 3.9. */
 static bool is_after_name(LineText text, size_t begin)
 {
-    size_t end = begin, start;
+    const Range word = word_before(text, begin);
+    const size_t start = word.begin;
 
-    if (!begin || text.data[begin - 1] != ' ') return false;
-    for (start = --end; start && char_is_letter(text.data[start - 1]);) start--;
-    return end - start > 1 && char_is_upper(text.data[start]) && !char_is_upper(text.data[start + 1]) && start > 1 &&
-           text.data[start - 1] == ' ' && is_word(text.data[start - 2]);
+    return word.end - start > 1 && char_is_upper(text.data[start]) && !char_is_upper(text.data[start + 1]) &&
+           start > 1 && text.data[start - 1] == ' ' && is_word(text.data[start - 2]);
 }
 
 /* The end of coordinates such as 52.5200, 13.4050, as maps write them in every language; or 0. */

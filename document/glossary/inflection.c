@@ -27,7 +27,10 @@ typedef struct {
     const char *kept;    /* an ending that makes another word: other forms of a word with it have it, too. NULL: none */
     const char *weak;    /* the last letters of words that have no ending except -en; NULL: there are none */
     const char *umlauts; /* endings of plurals that also get an umlaut; NULL: umlauts are like other accents */
-    const char *added;   /* the endings of inflection_make(); NULL: none */
+    const char
+        *feminine;     /* the last letters of nouns for women, such as Kundin, whose only ending is -nen; unlike Login
+                             and Rubin. NULL: there are none */
+    const char *added; /* the endings of inflection_make(); NULL: none */
 } EndingRules;
 
 #define SHARED_LEAST ((size_t)3)
@@ -45,6 +48,8 @@ static const EndingRules ending_rules[] = {
                  .kept = "er",
                  .weak = " ung heit keit schaft tion sion ",
                  .umlauts = " e en er ern n ",
+                 .feminine = " erin orin istin entin antin ologin ertin undin chefin amtin ollegin rztin ltin nigin "
+                             "chin eugin ",
                  .added = " s es e en n er em " },
     { .language = "en",
       .endings = " d e ed es ied ies ing s y ",
@@ -226,18 +231,18 @@ static bool lacks_kept(const Inflection *inflection, const Letters *word, size_t
     return false;
 }
 
-/* Whether the first `end` letters of a word end with EndingRules.weak. */
-static bool is_weak(const Inflection *inflection, const Letters *word, size_t end)
+/* Whether the first `end` letters of a word end with an item of a list of EndingRules, which may be NULL. */
+static bool ends_with_one(const Letters *word, size_t end, const char *list)
 {
-    for (const char *weak = inflection->rules->weak; weak && weak[1]; weak = strchr(weak + 1, ' '))
-        if (ends_with(word, end, weak + 1, strcspn(weak + 1, " "))) return true;
+    for (; list && list[1]; list = strchr(list + 1, ' '))
+        if (ends_with(word, end, list + 1, strcspn(list + 1, " "))) return true;
     return false;
 }
 
 /* Whether a word whose first `shared` letters are weak has -en after them or nothing. */
 static bool fits_weak(const Inflection *inflection, const Letters *word, size_t shared)
 {
-    return !is_weak(inflection, word, shared) || shared == word->len ||
+    return !ends_with_one(word, shared, inflection->rules->weak) || shared == word->len ||
            (word->len == shared + 2 && ends_with(word, word->len, "en", 2));
 }
 
@@ -252,7 +257,7 @@ static bool fits_umlaut(Inflection *inflection, const Letters *one, const Letter
     for (size_t i = 0; i < sizeof genitives / sizeof *genitives; i++) {
         const size_t length = strlen(genitives[i]), base = singular->len - length;
         if (ends_with(singular, singular->len, genitives[i], length) && base && base <= shared &&
-            !ends_with(singular, base, "e", 1) && !is_weak(inflection, singular, base) &&
+            !ends_with(singular, base, "e", 1) && !ends_with_one(singular, base, inflection->rules->weak) &&
             is_listed(inflection, inflection->rules->umlauts, plural, base))
             return true;
     }
@@ -368,22 +373,12 @@ Status inflection_find(Inflection *inflection, LineText text, Range where, LineT
 
 /* --- Making forms. */
 
-/* Whether the form ends with a noun for a woman, such as Kundin, whose only ending is -nen; unlike Login and Rubin. */
-static bool is_feminine(const Inflection *inflection, LineText form)
-{
-    static const char *const ends[] = { "erin",   "orin",  "istin",   "entin", "antin", "ologin", "ertin", "undin",
-                                        "chefin", "amtin", "ollegin", "rztin", "ltin",  "nigin",  "chin",  "eugin" };
-
-    for (size_t i = 0; inflection->is_german && i < sizeof ends / sizeof *ends; i++) {
-        const size_t length = strlen(ends[i]);
-        if (form.len > length && memcmp(form.data + form.len - length, ends[i], length) == 0) return true;
-    }
-    return false;
-}
-
 Status inflection_make(Inflection *inflection, LineText form, Buf *out, Err *err)
 {
-    const char *endings = !inflection ? NULL : is_feminine(inflection, form) ? " nen " : inflection->rules->added;
+    Letters letters;
+    const bool is_feminine = inflection && read_letters(inflection, form, &letters) &&
+                             ends_with_one(&letters, letters.len, inflection->rules->feminine);
+    const char *endings = !inflection ? NULL : is_feminine ? " nen " : inflection->rules->added;
     const char *ending = endings ? endings + 1 : "";
     Buf made = { 0 };
     Status st = OK;
