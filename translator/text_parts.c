@@ -116,18 +116,19 @@ Range text_parts_unit(LineText text, Range number)
 
 Range text_parts_with_sign(LineText text, Range number)
 {
-    static const char *const signs[] = { "$", "%", "\xc2\xa3", "\xc2\xa5", "\xe2\x82\xac" }; /* $ % £ ¥ € */
-    const size_t after = number.end + utf8_leading_space(text.data + number.end, text.len - number.end);
+    static const char *const before[] = { "$", "%", "£", "¥", "€", "§", "§ ", "§\u00a0", "§\u202f" };
+    static const char *const after[] = { "$", "%", "£", "¥", "€" };
+    const size_t end = number.end + utf8_leading_space(text.data + number.end, text.len - number.end);
 
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        const size_t length = strlen(signs[i]);
-        if (number.begin >= length && text_parts_are_at(text, number.begin - length, signs[i]))
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++) {
+        const size_t length = strlen(before[i]);
+        if (number.begin >= length && text_parts_are_at(text, number.begin - length, before[i]))
             return (Range){ number.begin - length, number.end };
     }
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        const size_t length = strlen(signs[i]);
-        if (text_parts_are_at(text, after, signs[i]) && !is_digit(text, after + length)) /* not 20 $100 */
-            return (Range){ number.begin, after + length };
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++) {
+        const size_t length = strlen(after[i]);
+        if (text_parts_are_at(text, end, after[i]) && !is_digit(text, end + length)) /* not 20 $100 */
+            return (Range){ number.begin, end + length };
     }
     number.end = text_parts_unit(text, number).end;
     if (text_parts_are_at(text, number.end, "/h") && !is_letter_at(text, number.end + 2)) number.end += 2; /* km/h */

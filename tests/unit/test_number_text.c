@@ -144,10 +144,11 @@ TEST(units_are_those_of_all_languages)
 
 TEST(signs_belong_to_numbers)
 {
-    static const char *const cases[][3] = { { "$", "5", " now" }, { "", "5", " \xe2\x82\xac" },
-                                            { "", "12.5", "%" },  { "\xc2\xa3", "5", "" },
-                                            { "", "5", " km" },   { "", "50", " km/h" },
-                                            { "", "5km", "/h" },  { "", "500", " GB" } };
+    static const char *const cases[][3] = { { "$", "5", " now" },    { "", "5", " \xe2\x82\xac" },
+                                            { "", "12.5", "%" },     { "\xc2\xa3", "5", "" },
+                                            { "", "5", " km" },      { "", "50", " km/h" },
+                                            { "", "5km", "/h" },     { "", "500", " GB" },
+                                            { "\xc2\xa7", "5", "" }, { "\xc2\xa7 ", "5", " Abs. 2" } };
 
     for (size_t i = 0; i < COUNT(cases); i++) {
         const char *const *c = cases[i];
