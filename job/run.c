@@ -524,6 +524,7 @@ Status run_next(DragomanRun *run, DragomanItem *item, Err *err)
         }
     }
     if (st != OK) *item = (DragomanItem){ .kind = DRAGOMAN_ITEM_END };
+    if (item->message) (void)option_fields_name(&run->fault, run->job->options->spelling);
     return st;
 }
 

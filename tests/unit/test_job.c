@@ -234,6 +234,23 @@ FOLDER_TEST(a_batch_counts_what_became_of_the_files)
     dragoman_job_close(job);
 }
 
+FOLDER_TEST(messages_of_items_name_settings)
+{
+    FREED char *path = support_write_text(*state, "page.html", "<p>Caf\xe9 und Tee.</p>\n");
+    const DragomanInput input = { .path = path };
+    DragomanJob *job = open_job();
+    DragomanError error;
+    DragomanItem item;
+    DragomanRun *run;
+
+    check_ok(dragoman_run_start(&run, job, &input, 1, (DragomanRunRules){ .each = true }, &error), &error);
+    check_ok(dragoman_run_next(run, &item, &error), &error);
+    assert_int_equal(item.kind, DRAGOMAN_ITEM_FAULT);
+    assert_non_null(strstr(item.message, "name its encoding with DRAGOMAN_ENCODING"));
+    dragoman_run_end(run, false);
+    dragoman_job_close(job);
+}
+
 TEST(settings_are_checked)
 {
     DragomanError error;
