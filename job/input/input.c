@@ -64,7 +64,7 @@ static Status wait_and_read(int fd, int wake, char *bytes, size_t size, size_t *
     *count = 0;
     for (;;) {
         ssize_t n = -1;
-        if (poll(p, 2, -1) >= 0) {
+        if (fd < 0 || poll(p, 2, -1) >= 0) { /* poll() would wait for ever for a file that is not open */
             *stopped = p[1].revents != 0;
             if (*stopped) return OK;
             n = read(fd, bytes, size);

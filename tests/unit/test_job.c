@@ -251,6 +251,19 @@ FOLDER_TEST(messages_of_items_name_settings)
     dragoman_job_close(job);
 }
 
+TEST(a_file_that_is_not_open_has_no_line)
+{
+    DragomanOptions *options = dragoman_options_new();
+    DragomanError error;
+    size_t length;
+    char *line;
+
+    assert_int_equal(dragoman_read_line(options, -1, "line.txt", &line, &length, &error), DRAGOMAN_ERROR_IO);
+    assert_string_equal(error.message, "line.txt: Bad file descriptor");
+    assert_null(line);
+    dragoman_options_free(options);
+}
+
 TEST(settings_are_checked)
 {
     DragomanError error;
