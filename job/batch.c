@@ -437,7 +437,7 @@ static Status find_files(Batch *b, Err *err)
     const bool exists = output_dir && stat(output_dir, &info) == 0;
     Status st = OK;
 
-    if (!output_dir == !suffix)
+    if (!output_dir == !suffix || !*(suffix ? suffix : output_dir))
         return err_set(err, ERR_USAGE, "a batch needs either an output folder or a suffix for its translations");
     if (output_dir && !exists && !path_fault_is_absence(errno)) return path_fault_report(output_dir, errno, err);
     if (exists && !S_ISDIR(info.st_mode)) return err_set(err, ERR_USAGE, "-O: %s is not a folder", output_dir);

@@ -231,6 +231,8 @@ FOLDER_TEST(a_batch_counts_what_became_of_the_files)
     assert_int_equal(dragoman_job_files(job, &both, &result, &error), DRAGOMAN_ERROR_USAGE);
     assert_int_equal(dragoman_job_files(job, &none, &result, &error), DRAGOMAN_ERROR_USAGE);
     assert_string_equal(error.message, "a batch needs either an output folder or a suffix for its translations");
+    none.suffix = "";
+    assert_int_equal(dragoman_job_files(job, &none, &result, &error), DRAGOMAN_ERROR_USAGE);
     dragoman_job_close(job);
 }
 
