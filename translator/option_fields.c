@@ -406,7 +406,8 @@ DragomanStatus dragoman_add_text(DragomanOptions *options, DragomanSetting setti
     TextList *list = list_of(options, setting);
 
     if (!list) return answer(options, setting, "is not a list of texts", error);
-    if (!text && is_kind(setting, DRAGOMAN_KIND_LIST)) return answer(options, setting, "needs a text", error);
+    if (!text && (is_kind(setting, DRAGOMAN_KIND_LIST) || setting == DRAGOMAN_MODEL))
+        return answer(options, setting, "needs a text", error);
     if (!text_list_add(list, text)) return answer_memory(options, error);
     if (is_kind(setting, DRAGOMAN_KIND_EACH)) *(const char **)field_of(options, setting) = list->items[0];
     return answer(options, setting, NULL, error);

@@ -50,6 +50,8 @@ TEST(rejects_values_of_another_type_or_out_of_range)
     REFUSE(number, MAX_LENGTH, -1, "is out of range");
     REFUSE(real, WORD_PENALTY, 1e300, "must be a finite number");
     REFUSE(flag, MODEL, true, "is not a flag setting");
+    assert_fault(dragoman_add_text(options, DRAGOMAN_MODEL, NULL, &error), DRAGOMAN_MODEL,
+                 "DRAGOMAN_MODEL needs a text");
 #undef REFUSE
     assert_fault(dragoman_set_flag(options, (DragomanSetting)1000, true, &error), DRAGOMAN_NO_SETTING,
                  "there is no setting 1000");
