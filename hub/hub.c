@@ -977,7 +977,8 @@ DragomanStatus dragoman_hub_describe(const DragomanHub *hub, const DragomanRoute
 
 typedef LIST_OF(const char *) Codes;
 
-static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, Err *err)
+/* Adds the languages from which a model translates into `to`, without the language `except`; NULL: none is left out. */
+static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, const char *except, Err *err)
 {
     Status st = OK;
 
@@ -988,10 +989,12 @@ static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, Err 
         st = find_fit(&full, hub, i, &(Pair){ .to = to }, true, err);
         if (st != OK || !full) continue;
         sources = dragoman_outline_sources(full, &count);
-        for (size_t k = 0; k < count; k++) {
+        for (size_t k = 0; st == OK && k < count; k++) {
+            Pair pair = { .is_same = false };
             size_t known = 0;
+            st = set_pair(&pair, sources[k], except, err);
             while (known < out->len && strcmp(out->data[known], sources[k]) != 0) known++;
-            if (known == out->len) LIST_PUT(out, sources[k]);
+            if (known == out->len && !pair.is_same) LIST_PUT(out, sources[k]);
         }
     }
     return st == OK ? LIST_CHECK(out, "languages", err) : st;
@@ -1007,9 +1010,9 @@ DragomanStatus dragoman_hub_sources(DragomanHub *hub, const char *to, const char
     Status st = read_models(hub, &err);
 
     if (st == OK) st = set_pair(&pair, NULL, to, &err);
-    if (st == OK) st = add_all_sources(&list, hub, pair.to, &err);
+    if (st == OK) st = add_all_sources(&list, hub, pair.to, NULL, &err);
     if (st == OK) st = find_first(&onward, hub, &(Pair){ .from = PIVOT_LANGUAGE, .to = pair.to }, &err);
-    if (st == OK && onward.count) st = add_all_sources(&list, hub, PIVOT_LANGUAGE, &err);
+    if (st == OK && onward.count) st = add_all_sources(&list, hub, PIVOT_LANGUAGE, pair.to, &err);
     if (st != OK) free(list.data);
     *codes = st == OK ? list.data : NULL;
     *count = st == OK ? list.len : 0;

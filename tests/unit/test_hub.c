@@ -422,6 +422,30 @@ FOLDER_TEST(languages_choose_the_model)
     dragoman_hub_close(hub);
 }
 
+FOLDER_TEST(each_source_has_a_route_to_the_target)
+{
+    static const char *const names[] = { "de-en", "en-de", "fr-en" };
+    const DragomanHubSettings settings = { .folder = *state, .no_configuration = true };
+    FREED char *models = make_folders(*state, ".local/share/dragoman/models");
+    DragomanHub *hub;
+    DragomanRoute route;
+    DragomanError error;
+    const char **codes;
+    size_t count;
+
+    enter_home(*state);
+    for (size_t i = 0; i < COUNT(names); i++) link_model(models, names[i], GOLDEN_ROOT "/marian_nmt/student");
+    assert_int_equal(dragoman_hub_open(&hub, &settings, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_hub_sources(hub, "German", &codes, &count, &error), DRAGOMAN_OK);
+    assert_int_equal(count, 2);
+    for (size_t i = 0; i < count; i++) {
+        assert_int_equal(dragoman_hub_route(hub, codes[i], "German", &route, &error), DRAGOMAN_OK);
+        if (!route.count) fail_msg("%s", codes[i]);
+    }
+    free(codes);
+    dragoman_hub_close(hub);
+}
+
 FOLDER_TEST(options_are_filled_in)
 {
     const DragomanHubSettings settings = { .folder = *state };
