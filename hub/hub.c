@@ -1033,9 +1033,9 @@ static Status choose_default(DragomanChoice *out, const DragomanHub *hub, Err *e
         }
         free(path);
     }
-    if (!hub->own[0]) return err_set(err, ERR_IO, "no model: use " SETTING(MODEL) " PATH or set DRAGOMAN_MODEL");
+    if (!hub->own[0]) return err_set(err, ERR_IO, "no model: use " SETTING(MODEL) " PATH or set $DRAGOMAN_MODEL");
     return err_set(err, ERR_IO,
-                   "no model: use " SETTING(MODEL) " PATH or set DRAGOMAN_MODEL; the default model exists neither at "
+                   "no model: use " SETTING(MODEL) " PATH or set $DRAGOMAN_MODEL; the default model exists neither at "
                                                    "%s/" DEFAULT_FILE " nor at %s/" DEFAULT_FILE,
                    hub->own[0], hub->own[1]);
 }

@@ -17,7 +17,7 @@ copy_program() {
     "$copy" </dev/null >out 2>err || status=$?
     expect_status 1
     here=$(pwd -P)/bin
-    expect_err "dragoman: no model: use -m PATH or set DRAGOMAN_MODEL; the default model exists neither at $here/models/en-de.safetensors nor at $here/../share/dragoman/models/en-de.safetensors"
+    expect_err "dragoman: no model: use -m PATH or set \$DRAGOMAN_MODEL; the default model exists neither at $here/models/en-de.safetensors nor at $here/../share/dragoman/models/en-de.safetensors"
 }
 
 @test "ignores an empty DRAGOMAN_MODEL" {

@@ -146,6 +146,7 @@ class OptionsTest(unittest.TestCase):
         self.refuses(dragoman.UsageError, "^'to' fr", to="fr")
         self.refuses(dragoman.UsageError, "^'from_' tlh", from_="tlh")
         self.refuses(dragoman.UsageError, "^'word_penalty'|'max_length_factor'|'weights'", weights="0.5,0.5")
+        self.assertEqual(dragoman._library.message(b"use DRAGOMAN_MODEL or $DRAGOMAN_MODEL"), "use 'model' or $DRAGOMAN_MODEL")
 
     def test_warnings_call_options_by_their_python_names(self) -> None:
         text = b"the model has no limit; set DRAGOMAN_MAX_LENGTH\nanother warning\n"

@@ -418,7 +418,7 @@ FOLDER_TEST(languages_choose_the_model)
     assert_null(choice);
     assert_int_equal(error.setting, DRAGOMAN_FROM);
     assert_int_equal(dragoman_hub_choose(hub, NULL, 0, NULL, NULL, &choice, &error), DRAGOMAN_ERROR_IO);
-    assert_non_null(strstr(error.message, "no model: use DRAGOMAN_MODEL PATH or set DRAGOMAN_MODEL"));
+    assert_non_null(strstr(error.message, "no model: use DRAGOMAN_MODEL PATH or set $DRAGOMAN_MODEL"));
     dragoman_hub_close(hub);
 }
 

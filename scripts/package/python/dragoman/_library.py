@@ -210,7 +210,7 @@ SETTINGS: Dict[str, Tuple[int, DragomanSettingRow]] = {
 
 # The option that a message means by the name of a constant; tests/python/test_options.py checks that none is missing.
 _spellings: Dict[str, str] = {}
-_constants = re.compile(r"\bDRAGOMAN_[A-Z_]+\b")
+_constants = re.compile(r"(?<![\w$])DRAGOMAN_[A-Z_]+\b")  # $DRAGOMAN_MODEL is a variable
 
 
 def spell(setting: str, option: str) -> None:
