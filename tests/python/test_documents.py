@@ -132,6 +132,8 @@ class Documents(unittest.TestCase):
             translator.translate("closed")
         with self.assertRaisesRegex(dragoman.UsageError, r"\("):
             dragoman.Translator("en-de", keep="(")
+        with self.assertRaisesRegex(dragoman.UsageError, "^'encoding': unknown encoding 'foo'"):
+            dragoman.Translator("en-de", encoding="foo")
         with self.assertRaisesRegex(dragoman.UsageError, "^from_='auto' can only"):
             dragoman.Translator("en-de", from_="auto")
         with self.assertRaises(dragoman.FileError):

@@ -130,6 +130,7 @@ class Engine:
         with opening:
             _library.check(waiting.check_cpu(error), error)
             with Settings(models, options) as settings:
+                _library.check(waiting.job_check(settings, error), error)  # options of documents, which may follow
                 _library.check(waiting.open(self.handle, settings, error), error)
         try:
             self._sender.start()

@@ -102,6 +102,7 @@ WAITING: Dict[str, Signature] = {
     ),
     "outline": (c_int, [POINTER(c_void_p), c_char_p, c_char_p, ERROR]),
     "model_json": (c_int, [c_void_p, c_char_p, POINTER(c_void_p), ERROR]),
+    "job_check": (c_int, [c_void_p, ERROR]),
     "job_open": (c_int, [POINTER(c_void_p), c_void_p, POINTER(DragomanReporter), ERROR]),
     "job_close": (None, [c_void_p]),
     "job_text": (c_int, [c_void_p, c_char_p, c_size_t, POINTER(c_void_p), COUNT, ERROR]),
