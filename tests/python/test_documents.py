@@ -114,6 +114,7 @@ class Documents(unittest.TestCase):
 
     def test_faults_are_named(self) -> None:
         wrong: Any = "text"
+        no_text: Any = None
         with dragoman.Translator("en-de", keep="x") as translator:
             for call, error, part in (
                 (lambda: translator.translate("x", details=True), dragoman.UsageError, "details cannot be used with the option keep"),
@@ -122,6 +123,8 @@ class Documents(unittest.TestCase):
                 (lambda: translator.translate_document(b"", "foo"), dragoman.UsageError, "foo"),
                 (lambda: translator.translate_document(b"no archive", "docx"), dragoman.FormatError, "not a DOCX document"),
                 (lambda: translator.translate_document(wrong, "text"), TypeError, "data must be bytes"),
+                (lambda: translator.translate_document(b"", no_text), TypeError, "format must be a str"),
+                (lambda: translator.translate_document(b"", "html\0"), dragoman.UsageError, "format: contains a NUL character"),
                 (lambda: translator.translate_file("no-such-file.txt", self.folder / "x"), dragoman.FileError, "no-such-file.txt"),
             ):
                 with self.assertRaises(error) as caught:

@@ -118,7 +118,8 @@ class Job:
         return self._bytes("job_text", text, len(text))
 
     def document(self, form: str, data: bytes) -> bytes:
-        return self._bytes("job_document", form.encode("utf-8", "replace"), data, len(data))
+        check_encodable("format", form)
+        return self._bytes("job_document", form.encode("utf-8", "surrogateescape"), data, len(data))
 
     def file(self, source: Union[str, "os.PathLike[str]"], target: Union[str, "os.PathLike[str]"]) -> None:
         for what, path in (("source", source), ("target", target)):

@@ -307,6 +307,8 @@ class Translator:
         """
         if not isinstance(data, (bytes, bytearray, memoryview)):
             raise TypeError(f"data must be bytes, not {type(data).__name__}")
+        if not isinstance(format, str):
+            raise TypeError(f"format must be a str, not {type(format).__name__}")
         return self._open_job().document(format, bytes(data))
 
     def _run(
