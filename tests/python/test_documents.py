@@ -86,6 +86,24 @@ class Documents(unittest.TestCase):
         self.assertNotEqual(made[0], text[0])
         self.assertEqual(made[1], text[1])
 
+    def test_a_line_in_an_unknown_language_is_named(self) -> None:
+        text = ["The weather is nice today, so we go out.", "Il fait beau aujourd'hui, alors nous sortons.", "Hello."]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the choice of the model
+            with dragoman.Translator(from_="auto", to="de", unknown="error") as translator:
+                made = translator.translate_stream(text, read_ahead=3)
+                self.assertEqual(next(made), translator.translate(text[0]))
+                for place, call in (
+                    ("lines[1]: ", lambda: next(made)),
+                    ("lines[1]: ", lambda: translator.translate(text)),
+                    ("lines[1]: ", lambda: list(translator.translate_stream(text, read_ahead=1))),
+                    ("", lambda: translator.translate(text[1])),
+                ):
+                    with self.assertRaises(dragoman.FormatError) as caught:
+                        call()
+                    self.assertTrue(str(caught.exception).startswith(place + "the text seems to be in French"))
+                    self.assertEqual(caught.exception.index, 1 if place else 0)
+
     def test_a_term_that_is_not_translated_as_asked_is_a_warning(self) -> None:
         self.terms.write_text("house\tXQZW\n", encoding="utf-8")
         with dragoman.Translator("en-de", glossary=self.terms) as translator:

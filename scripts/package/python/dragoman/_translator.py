@@ -6,6 +6,7 @@ import atexit
 import ctypes
 import itertools
 import os
+import re
 import threading
 import weakref
 from collections import deque
@@ -290,8 +291,17 @@ class Translator:
     def _run_job(self, lines: Sequence[str], first: int, what: str) -> List[str]:
         """Translates lines, the first of which has the index `first`."""
         texts = [_encode(line, what, first + i) for i, line in enumerate(lines)]
-        made = self._open_job().text(b"\n".join(texts)) if texts else b""
-        return _library.decode(made).split("\n") if texts else []
+        if not texts:
+            return []
+        try:
+            made = self._open_job().text(b"\n".join(texts))
+        except Error as fault:
+            place = re.match(r"text:(\d+): ", str(fault))
+            if not place:
+                raise
+            named = type(fault)(str(fault)[place.end() :])
+            raise at_index(named, what, first + int(place[1]) - 1) from None
+        return _library.decode(made).split("\n")
 
     def translate_file(self, source: ModelPath, target: ModelPath) -> None:
         """Translates a document, or a text file line by line, into another file, which appears when it is complete.
@@ -389,7 +399,13 @@ class Translator:
     def _stream_job(self, lines: Iterator[str], read_ahead: int) -> Iterator[str]:
         first = 0
         for turn in iter(lambda: list(itertools.islice(lines, read_ahead)), []):
-            yield from self._run_job(turn, first, "lines")
+            try:
+                made = self._run_job(turn, first, "lines")
+            except Error as fault:
+                if fault.index is not None:
+                    yield from self._run_job(turn[: fault.index - first], first, "lines")
+                raise
+            yield from made
             first += len(turn)
 
     def _stream(self, engine: Engine, call: Call, lines: Iterator[str], read_ahead: int) -> Iterator[Any]:
