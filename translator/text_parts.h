@@ -28,8 +28,7 @@ MUST_USE Status text_parts_find_numbers(RangeList *parts, LineText text, Err *er
  * it has none. */
 Range text_parts_unit(LineText text, Range number);
 
-/* Returns the number with its unit, with the sign of a currency or the percent sign before or after it, or with § before
- * it. */
+/* Returns the number with its unit, with a percent sign or the sign of a currency before or after it, or with § before. */
 Range text_parts_with_sign(LineText text, Range number);
 
 bool text_parts_has_digits(LineText text);
