@@ -200,6 +200,7 @@ typedef struct {
     const char *format; /* the name of a format, or "lines"; NULL: as for dragoman_job_file() */
     const char *bytes;  /* [size], the content of the input, not copied; NULL: the file is read */
     size_t size;
+    size_t lines_before; /* lines of the same stream in earlier runs; messages count them */
 } DragomanInput;
 
 /* What a job translates in a document. */

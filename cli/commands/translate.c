@@ -274,19 +274,19 @@ static Status announce(const Job *job, const DragomanJob *translation, Err *err)
  * the prompt comes after the translation. */
 static Status hold_dialogue(DragomanJob *translation, ItemWriter *writer, Output *out, Err *err)
 {
+    DragomanInput input = { .path = "-" };
     Buf line = { 0 };
     Status st;
 
     for (;;) {
-        DragomanInput input = { .path = "-" };
         st = terminal_read_line("> ", &line, err);
         if (st != OK || !line.len) break;
         input.bytes = line.data;
         input.size = line.len;
         st = translate_inputs(translation, writer, &input, 1, NULL, out, err);
         if (st != OK) break;
-        for (size_t i = 0; i < line.len; i++) /* the numbers of the lines in the output go on */
-            writer->formatter.lines_before -= line.data[i] == '\n';
+        for (size_t i = 0; i < line.len; i++) input.lines_before += line.data[i] == '\n';
+        writer->formatter.lines_before = -input.lines_before; /* the numbers of the lines in the output go on */
     }
     buf_free(&line);
     return st;

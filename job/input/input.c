@@ -475,7 +475,7 @@ static Status read_lines(Input *in, int fd, Err *err)
     if (!in->rules.each && check_text(&in->reader, path_given(in), &reason) != OK)
         return fail_file(in, reason.text, err);
     if (fd == STDIN_FILENO && !in->rules.each) warn_of_structure(in);
-    for (size_t number = 1; st == OK; number++) {
+    for (size_t number = in->given->lines_before + 1; st == OK; number++) {
         if (atomic_load(&in->file->dropped)) break;
         if (next_line(&in->reader, &raw, &reason) != OK) return fail_file(in, reason.text, err);
         if (!raw.text) break;
@@ -997,7 +997,7 @@ InputPlace input_locate(Input *in, size_t number)
     pthread_mutex_unlock(&in->lock);
     file = &in->files[place.file];
     document = file->document.document;
-    if (!file->kind.format) place.in_file.number = number;
+    if (!file->kind.format) place.in_file.number = in->inputs[place.file].lines_before + number;
     for (size_t i = 0; document && number && i < document_unit_count(document); i++) /* `number` counts wanted units */
         if (document_is_wanted(document, i) && --number == 0) place.in_file = document_place(document, i);
     return place;

@@ -70,13 +70,16 @@ MESSAGE=$'; end with Ctrl-D\r\n'
 }
 
 @test "counts the lines of a dialogue, and a pasted tab stays a tab" {
-    start_terminal '"$DRAGOMAN" --format jsonl --tsv-in source,-'
+    start_terminal '"$DRAGOMAN" --format jsonl --tsv-in source,- --max-input 16 --max-length-crop; echo "status $?"'
     wait_for_screen "$MESSAGE> "
     press 'One.\tx\n'
     wait_for_screen '{"line":1,"source":"One."'
-    press 'Two.\ty\n'
-    wait_for_screen '{"line":2,"source":"Two."'
-    press '\004'
+    press 'Two three four five six seven eight nine ten eleven twelve.\ty\n'
+    wait_for_screen 'dragoman: standard input:2: the line is too long'
+    wait_for_screen '{"line":2,"source":"Two '
+    press 'Three.\n'
+    wait_for_screen 'dragoman: standard input:3: the line has 1 column'
+    wait_for_screen $'status 1\r\n'
     end_terminal
 }
 

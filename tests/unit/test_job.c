@@ -169,8 +169,8 @@ FOLDER_TEST(a_failure_leaves_the_target_and_the_job)
 TEST(a_run_can_be_left)
 {
     static const char lines[] = "Die Katze.\nZwei Hunde.\nDrei Hunde.\nVier Hunde.\n";
-    const DragomanInput inputs[] = { { "first", "lines", lines, sizeof lines - 1 },
-                                     { "second", "text", lines, sizeof lines - 1 } };
+    const DragomanInput inputs[] = { { "first", "lines", lines, sizeof lines - 1, 0 },
+                                     { "second", "text", lines, sizeof lines - 1, 0 } };
     DragomanJob *job = open_job();
     char *expected = translate(job, "Die Katze."), *again;
     DragomanError error;
