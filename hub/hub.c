@@ -687,6 +687,9 @@ static Status find_one(char **out, DragomanHub *hub, const char *name, Err *err)
     if (!*name || strchr("/.~", *name) || (slash && !can_be_downloaded(name))) return copy_path(out, name, err);
     st = find_in_list(out, hub, name, err);
     if (st != OK || *out) return st;
+    for (size_t i = 0; i < hub->config.alias_count; i++) /* here no alias is equal */
+        if (strcasecmp(hub->config.aliases[i].name, name) == 0)
+            return find_configured(hub, hub->config.aliases[i].name, out, err);
     if (slash) {
         first = strndup(name, (size_t)(slash - name));
         if (!first) return err_memory(err, "a path");

@@ -68,11 +68,12 @@ expect_fault() {
     model "$HOME/.config/dragoman/beside"
     model "$HOME/mine"
     model "$(own)/named"
-    config 'alias a = ~/mine\nalias b = beside\nalias c = named\nalias d = c\nalias e = %s' "$HOME/mine"
+    config 'alias a = ~/mine\nalias b = beside\nalias c = named\nalias Dd = c\nalias e = %s' "$HOME/mine"
     chosen mine -- -m a
     chosen .config/dragoman/beside -- -m b
     chosen .local/share/dragoman/models/named -- -m c
-    chosen .local/share/dragoman/models/named -- -m d
+    chosen .local/share/dragoman/models/named -- -m Dd
+    chosen .local/share/dragoman/models/named -- -m dD
     chosen mine -- -m e
     mkdir a # a path comes before an alias
     translate info -q -m a
