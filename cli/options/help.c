@@ -699,7 +699,7 @@ Status help_append_completion(Buf *out, const char *shell, Err *err)
     static PutPlace *const places[] = { put_bash, put_zsh, put_fish };
     size_t index = 0;
 
-    while (shell_names[index] && strcmp(shell_names[index], shell) != 0) index++;
+    while (shell_names[index] && strcasecmp(shell_names[index], shell) != 0) index++;
     if (!shell_names[index])
         return err_set(err, ERR_USAGE, "completion: there is a script for bash, zsh and fish, not for '%s'", shell);
     if (!out) return OK;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "json.h"
 #include "ranges.h"
@@ -17,8 +18,8 @@ Status alignment_style_read(AlignmentStyle *out, const char *text, Err *err)
     char *end;
     const double value = strtod(text, &end);
 
-    *out = (AlignmentStyle){ strcmp(text, "soft") == 0 ? ALIGNMENT_SOFT : ALIGNMENT_LINKS, 1 };
-    if (strcmp(text, "hard") == 0 || out->kind == ALIGNMENT_SOFT) return OK;
+    *out = (AlignmentStyle){ strcasecmp(text, "soft") == 0 ? ALIGNMENT_SOFT : ALIGNMENT_LINKS, 1 };
+    if (strcasecmp(text, "hard") == 0 || out->kind == ALIGNMENT_SOFT) return OK;
     out->threshold = (float)value;
     if (strspn(text, "0123456789+-.eE") == strlen(text) && end != text && !*end && out->threshold > 0 && value <= 1)
         return OK;

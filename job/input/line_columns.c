@@ -2,8 +2,8 @@
 #include "line_columns.h"
 
 #include <string.h>
+#include <strings.h>
 
-#include "chars.h"
 #include "text.h"
 #include "utf8.h"
 
@@ -34,7 +34,8 @@ Status line_columns_read(LineColumns *out, const DragomanOptions *settings, Err 
         LineColumn column = COLUMN_SOURCE;
         if (out->count == LINE_COLUMNS_MOST)
             return err_set(err, ERR_USAGE, SETTING(COLUMNS) ": more than %d columns", LINE_COLUMNS_MOST);
-        while (column <= COLUMN_IGNORED && !chars_are(name, length, names[column])) column++;
+        while (column <= COLUMN_IGNORED && (strncasecmp(name, names[column], length) != 0 || names[column][length]))
+            column++;
         if (column > COLUMN_IGNORED)
             return err_set(err, ERR_USAGE, SETTING(COLUMNS) ": a column must be source, prefix, must or -, not '%.*s'",
                            (int)length, name);

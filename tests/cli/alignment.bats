@@ -70,7 +70,7 @@ links() {
     printf 'One.\n\nThree.\r\nFour.' >in
     dragoman -b 1 --alignment hard --format jsonl in >json
     links='.translations[0].alignment // [] | map("\(.[0])-\(.[1])") | join(" ")'
-    dragoman -b 1 --alignment hard in >out
+    dragoman -b 1 --alignment Hard in >out
     jq -r "(.translations[0].text // \"\") + \" ||| \" + ($links)" json >expected
     tr -d '\r' <out | cmp - <(head -c -1 expected)
     [[ $(grep -c $'\r$' out) == 1 && $(sed -n 2p out) == " ||| " ]]

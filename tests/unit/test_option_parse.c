@@ -222,6 +222,8 @@ static const Case cases[] = {
     /* Columns of the input. */
     { "--tsv-in: a column must be source, prefix, must or -, not 'text'", { "--tsv-in", "text" } },
     { "--tsv-in: a column must be source, prefix, must or -, not ''", { "--tsv-in", "source," } },
+    { NULL, { "--tsv-in", "Source,PREFIX,must" } },
+    { "--tsv-in: a column must be source, prefix, must or -, not 'sourc'", { "--tsv-in", "sourc" } },
     { "--tsv-in prefix,must: the column source must be given exactly once", { "--tsv-in", "prefix,must" } },
     { "--tsv-in source,source: the column source must be given exactly once", { "--tsv-in", "source,source" } },
     { "--tsv-in prefix,source,prefix: the column prefix can be given only once",
@@ -278,6 +280,7 @@ static const Case cases[] = {
     { "completion: needs one shell: bash, zsh or fish", { "completion" } },
     { "completion: needs one shell: bash, zsh or fish", { "completion", "bash", "zsh" } },
     { "completion: there is a script for bash, zsh and fish, not for 'ksh'", { "completion", "ksh" } },
+    { NULL, { "completion", "Bash" } },
 };
 
 TEST(refused_and_accepted_command_lines)
