@@ -183,8 +183,8 @@ static void fail_column(const CsvReader *r, size_t begin, const char *name)
                        r->bytes + cell.text.begin);
     }
     if (!cell.ends_row) buf_put_text(&names, ", ...");
-    document_builder_fail(r->builder, begin, "the first row has no column '%s'; it has: %s", name,
-                          names.data ? names.data : "");
+    document_builder_fail(r->builder, begin, "the first row has no column '%s'; it %s%s", name,
+                          names.len ? "has: " : "is empty", names.len ? names.data : "");
     buf_free(&names);
 }
 

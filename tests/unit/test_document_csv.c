@@ -26,6 +26,8 @@ TEST(selects_columns)
     options = (DocumentOptions){ .columns = columns + 3, .column_count = 1 };
     assert_fails(document_cases_read(&document_csv, text, &options, &doc, &err), ERR_FORMAT, &err,
                  "f:1:1: the first row has no column 'text'; it has: id, te\"\"xt");
+    assert_fails(document_cases_read(&document_csv, "\na\n", &options, &doc, &err), ERR_FORMAT, &err,
+                 "f:1:1: the first row has no column 'text'; it is empty");
     assert_fails(document_read(&doc, &document_csv, &(DocumentFile){ "f", "text\0\nb\n", 8 }, &options, &err),
                  ERR_FORMAT, &err, "f:1:1: the first row has no column 'text'; it has: text");
 }
