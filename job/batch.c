@@ -332,7 +332,7 @@ static bool describe(const Walk *walk, const char *path, struct stat *info)
         free(target);
         return false;
     }
-    stays = strncmp(target, walk->real, len) == 0 && (target[len] == '/' || strcmp(walk->real, "/") == 0);
+    stays = strncmp(target, walk->real, len) == 0 && (strchr("/", target[len]) || strcmp(walk->real, "/") == 0);
     free(target);
     if (!stays)
         skip(walk->batch, path, "a link out of the folder");

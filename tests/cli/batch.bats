@@ -138,16 +138,18 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     touch docs/.hidden
     mkdir -p docs/.git
     ln -s /etc docs/link
+    ln -s . docs/loop
     translate -O de docs --include 'a*' --include '*.png' --exclude sub
     expect_status 0
     translate -v -O de docs --resume --include 'a*' --include '*.png' --exclude sub
     expect_status 0
     for line in "docs/.git: skipped: hidden" "docs/.hidden: skipped: hidden" "docs/link: skipped: a link out of the folder" \
+        "docs/loop: skipped: a link to a folder" \
         "docs/a.txt: up to date" "docs/empty.txt: not included" "docs/sub: excluded" \
         "docs/logo.png: skipped: not UTF-8 text; it may be in UTF-16: name its encoding with --encoding"; do
         grep -qxF "dragoman: $line" err
     done
-    [[ $(grep -c ': skipped: ' err) == 4 ]]
+    [[ $(grep -c ': skipped: ' err) == 5 ]]
 }
 
 # shellcheck disable=SC2016,SC2046 # another shell expands the variable; the names are words
