@@ -10,26 +10,18 @@
 #include <string.h>
 
 #include "c_locale.h"
+#include "chars.h"
 #include "utf8.h"
 
 /* Integers beyond 2^53 - 1 may have been rounded when they were parsed. */
 #define MAX_INTEGER 9007199254740991
-
-/* Returns the value of a hex digit, or -1. */
-static int hex_value(char c)
-{
-    const int letter = c | 0x20; /* in lower case */
-
-    if (c >= '0' && c <= '9') return c - '0';
-    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
-}
 
 /* escape[0..len) follows "\u": four hex digits that are not all 0. */
 static bool is_good_escape(const char *escape, size_t len)
 {
     if (len < 4 || memcmp(escape, "0000", 4) == 0) return false;
     for (size_t i = 0; i < 4; i++)
-        if (hex_value(escape[i]) < 0) return false;
+        if (char_hex_value(escape[i]) < 0) return false;
     return true;
 }
 
@@ -71,7 +63,7 @@ Status json_parse(cJSON **out, const char *text, size_t len, const char *name, E
 Status json_parse_as(cJSON **out, const char *text, size_t len, const char *name, int kind, size_t *room, Err *err)
 {
     const char *kind_name = kind == cJSON_Object ? "object" : "list";
-    size_t mark = len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0, most = JSON_MAX_VALUES;
+    size_t mark = chars_skip_mark(text, 0, len), most = JSON_MAX_VALUES;
     const char *end = NULL;
     bool out_of_memory;
     locale_t old;
@@ -89,7 +81,7 @@ Status json_parse_as(cJSON **out, const char *text, size_t len, const char *name
     if (out_of_memory) return err_memory(err, name);
     if (!*out)
         return err_set(err, ERR_FORMAT, "%s: not valid JSON near byte %zu", name, end ? (size_t)(end - text) : mark);
-    while (end < text + len && (*end == ' ' || *end == '\t' || *end == '\r' || *end == '\n')) end++;
+    while (end < text + len && char_is_space(*end)) end++;
     if (((*out)->type & 0xff) != kind)
         st = err_set(err, ERR_FORMAT, "%s is not a JSON %s", name, kind_name);
     else if (end < text + len)
@@ -314,7 +306,7 @@ static void skip_space(Reader *reader)
 {
     const char *at = reader->at, *end = reader->end;
 
-    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r' || *at == '\n')) at++;
+    while (at < end && char_is_space(*at)) at++;
     reader->at = at;
 }
 
@@ -333,7 +325,7 @@ static bool take_hex(Reader *reader, uint32_t *out)
     *out = 0;
     if (reader->end - reader->at < 4) return false;
     for (size_t i = 0; i < 4; i++) {
-        const int digit = hex_value(*reader->at++);
+        const int digit = char_hex_value(*reader->at++);
         if (digit < 0) return false;
         *out = *out << 4 | (uint32_t)digit;
     }

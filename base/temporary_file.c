@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "buf.h"
+#include "chars.h"
 #include "path.h"
 
 #define MARK          ".dragoman-"
@@ -76,7 +77,7 @@ static Status append_prefix(Buf *out, const char *folder, const char *name, Err 
 
     most = most > 2 * ROOM_FOR_MARK ? most - ROOM_FOR_MARK : ROOM_FOR_MARK;
     if (len > most)
-        for (len = most; len && ((unsigned char)name[len] & 0xc0) == 0x80;) len--; /* not inside a character */
+        for (len = most; len && char_goes_on(name[len]);) len--; /* not inside a character */
     buf_put_format(out, ".%.*s" MARK, (int)len, name);
     return buf_check(out, err);
 }

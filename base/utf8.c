@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "chars.h"
+
 /* The number of bytes after the lead byte, and the range of the first of them, which excludes overlong forms,
  * surrogates and values beyond U+10FFFF. */
 typedef struct {
@@ -82,7 +84,7 @@ size_t utf8_previous(const char *text, size_t at, uint32_t *code)
 {
     size_t begin = at - 1;
 
-    while (begin && ((unsigned char)text[begin] & 0xc0) == 0x80) begin--;
+    while (begin && char_goes_on(text[begin])) begin--;
     (void)utf8_next(text + begin, at - begin, code);
     return begin;
 }

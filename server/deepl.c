@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "chars.h"
 #include "json.h"
 #include "library.h"
 #include "routes.h"
@@ -118,23 +119,10 @@ static const char *value_of(const Form *form, const char *name)
     return form_text(form, name, NULL);
 }
 
-static bool is_on(const char *value)
-{
-    return value && (strcmp(value, "1") == 0 || strcasecmp(value, "true") == 0);
-}
-
 /* Whether the value is one of these words, which are separated by spaces, or absent. */
 static bool is_one_of(const char *value, const char *words)
 {
-    const size_t length = value ? strlen(value) : 0;
-
-    if (!length) return true;
-    while (*words) {
-        const size_t word = strcspn(words, " ");
-        if (word == length && memcmp(words, value, length) == 0) return true;
-        words += word + (words[word] == ' ');
-    }
-    return false;
+    return !value || !*value || chars_are_among(value, strlen(value), words);
 }
 
 static void refuse_value(Reply *reply, const char *name)
@@ -291,7 +279,7 @@ static bool read_batch(TextBatch *batch, const Request *request, Reply *reply)
                     : split && *split && strcmp(split, "1") != 0 ? "text"
                                                                  : DRAGOMAN_LINES;
     for (size_t i = 0; reply->status == 200 && i < batch->asked.len; i++) {
-        const size_t count = work_count_characters(batch->asked.data[i].data, batch->asked.data[i].len);
+        const size_t count = chars_count(batch->asked.data[i].data, batch->asked.data[i].len);
         batch->characters += count;
         if (count > most_chars) reply_error(reply, 413, "text %zu has more than %zu characters", i + 1, most_chars);
     }
@@ -413,8 +401,8 @@ static Status translate_texts(TextBatch *batch, Request *request, Err *err)
 
 static void put_translations(const TextBatch *batch, const Form *form, Buf *out)
 {
-    const bool shows_billed = is_on(value_of(form, "show_billed_characters"));
-    const char *model = value_of(form, "model_type");
+    const char *billed = value_of(form, "show_billed_characters"), *model = value_of(form, "model_type");
+    const bool shows_billed = billed && (strcmp(billed, "1") == 0 || strcasecmp(billed, "true") == 0);
     char code[LANGUAGE_SIZE];
 
     if (model && text_begins_with(model, "prefer_")) model += strlen("prefer_");
@@ -429,7 +417,7 @@ static void put_translations(const TextBatch *batch, const Form *form, Buf *out)
         json_put_string(out, translation->data + skipped, translation->len - around);
         if (shows_billed)
             buf_put_format(out, ",\"billed_characters\":%zu",
-                           work_count_characters(batch->asked.data[i].data, batch->asked.data[i].len));
+                           chars_count(batch->asked.data[i].data, batch->asked.data[i].len));
         if (model && *model) {
             buf_put_text(out, ",\"model_type_used\":");
             json_put_text(out, model);

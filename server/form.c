@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "chars.h"
 #include "json.h"
 
 void form_add(Form *form, Field field)
@@ -42,21 +43,13 @@ Status form_parse_json(Form *form, const char *body, size_t length, Err *err)
 
 /* --- URL-encoded forms: name=value&name=value */
 
-static int hex_value(char c)
-{
-    const int letter = c | 0x20;
-
-    if (c >= '0' && c <= '9') return c - '0';
-    return letter >= 'a' && letter <= 'f' ? letter - 'a' + 10 : -1;
-}
-
 size_t form_decode(char *text, size_t length)
 {
     size_t used = 0;
 
     for (size_t i = 0; i < length; i++) {
-        const int high = text[i] == '%' && i + 2 < length ? hex_value(text[i + 1]) : -1;
-        const int low = high >= 0 ? hex_value(text[i + 2]) : -1;
+        const int high = text[i] == '%' && i + 2 < length ? char_hex_value(text[i + 1]) : -1;
+        const int low = high >= 0 ? char_hex_value(text[i + 2]) : -1;
         if (low >= 0) {
             text[used++] = (char)(high * 16 + low);
             i += 2;
@@ -97,7 +90,7 @@ static bool next_parameter(char **at, char *end, char **name, char **value)
 {
     char *from = *at, *to;
 
-    while (from < end && (*from == ' ' || *from == '\t')) from++;
+    while (from < end && char_is_blank(*from)) from++;
     *name = from;
     while (from < end && *from != '=') from++;
     if (from == end) return false;
@@ -111,7 +104,7 @@ static bool next_parameter(char **at, char *end, char **name, char **value)
         while (from < end && *from != ';') from++;
     } else {
         while (from < end && *from != ';') from++;
-        for (to = from; to > *value && (to[-1] == ' ' || to[-1] == '\t');) to--;
+        for (to = from; to > *value && char_is_blank(to[-1]);) to--;
     }
     *to = '\0';
     *at = from < end ? from + 1 : end;
@@ -157,7 +150,7 @@ Status form_parse_multipart(Form *form, char *body, size_t length, const char *b
         Field field;
         char *head, *content, *next;
         if (end - at >= 2 && memcmp(at, "--", 2) == 0) return OK;
-        while (at < end && (*at == ' ' || *at == '\t')) at++;
+        while (at < end && char_is_blank(*at)) at++;
         if (end - at < 2 || memcmp(at, "\r\n", 2) != 0) break;
         head = at + 2;
         content = memmem(at, (size_t)(end - at), "\r\n\r\n", 4);

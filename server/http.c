@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "chars.h"
 #include "clock.h"
 #include "hash.h"
 #include "json.h"
@@ -108,7 +109,7 @@ void reply_file(Reply *reply, const char *name)
     buf_put_text(&header, "attachment; filename=\"");
     for (const char *at = name; *at; at++) {
         const bool keeps = *at >= ' ' && *at < 0x7f && !strchr("\"\\/", *at);
-        if (((unsigned char)*at & 0xc0) != 0x80) buf_put_byte(&header, keeps ? *at : '_');
+        if (!char_goes_on(*at)) buf_put_byte(&header, keeps ? *at : '_');
         is_plain &= keeps;
     }
     buf_put_byte(&header, '"');
@@ -555,7 +556,7 @@ static bool is_type(const char *type, const char *name)
 static const char *find_boundary(const char *type, size_t *length)
 {
     for (const char *at = strchr(type, ';'); at; at = strchr(at, ';')) {
-        for (at++; *at == ' ' || *at == '\t';) at++;
+        for (at++; char_is_blank(*at);) at++;
         if (strncasecmp(at, "boundary=", 9) != 0) continue;
         at += 9;
         *length = *at == '"' ? strcspn(at + 1, "\"") : strcspn(at, "; \t");

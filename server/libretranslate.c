@@ -6,6 +6,7 @@
 #include <strings.h>
 
 #include "json.h"
+#include "chars.h"
 #include "routes.h"
 #include "text.h"
 #include "work.h"
@@ -213,7 +214,7 @@ static bool read_question(Question *q, const Request *request, Reply *reply)
         return false;
     }
     for (size_t i = 0; i < q->texts.len; i++) {
-        const size_t size = work_count_characters(q->texts.data[i].data, q->texts.data[i].len);
+        const size_t size = chars_count(q->texts.data[i].data, q->texts.data[i].len);
         if (size <= most_chars) continue;
         reply_error(reply, 400, "Invalid request: request (%zu) exceeds text limit (%zu)", size, most_chars);
         return false;

@@ -4,6 +4,7 @@
 #include <strings.h>
 
 #include "format.h"
+#include "chars.h"
 #include "json.h"
 #include "routes.h"
 #include "text.h"
@@ -55,7 +56,7 @@ static bool add_line(Query *q, const Request *request, const char *text, size_t 
     size_t characters, replaced = 0;
 
     if (length && text[length - 1] == '\r') length--;
-    characters = work_count_characters(text, length);
+    characters = chars_count(text, length);
     if (characters > most) {
         reply_error(reply, 413, "line %zu has more than %zu characters", q->count + 1, most);
         return false;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chars.h"
 #include "library.h"
 #include "text.h"
 
@@ -69,8 +70,8 @@ Status work_next(Work *work, DragomanItem *item, Err *err)
     work->has_failed = st == ERR_IO || st == ERR_MEMORY;
     if (st == OK && item->line) {
         const char *source = dragoman_line_source(item->line, &length);
-        work->characters += work_count_characters(source, length);
-        metrics_count_lines(work->request->server->metrics, 1, work_count_characters(source, length));
+        work->characters += chars_count(source, length);
+        metrics_count_lines(work->request->server->metrics, 1, chars_count(source, length));
     }
     return st;
 }
@@ -116,16 +117,6 @@ static Status read_text(void *context, const DragomanItem *item, Err *err)
     return buf_check(&outs[0], err);
 }
 
-/* Removes the byte order mark that add_marks() has added. */
-static void remove_mark(Buf *text)
-{
-    const size_t length = sizeof UTF8_MARK - 1;
-
-    if (text->len < length || memcmp(text->data, UTF8_MARK, length) != 0) return;
-    text->len -= length;
-    memmove(text->data, text->data + length, text->len);
-}
-
 /* The texts of a request are UTF-8, whatever encoding a <meta> or an XML declaration in them names. A byte order mark
  * before each of them says so. */
 static void put_marked(Buf *out, const char *text, size_t length)
@@ -166,7 +157,9 @@ Status work_texts(Work *work, const TextParts *texts, const char *format, size_t
     st = buf_check(&marked, err);
     if (st == OK && work->job && texts->len) st = work_run(work, inputs, texts->len, read_text, &to, err);
     for (size_t i = 0; i < texts->len * n_best; i++) {
-        if (work->job && is_document) remove_mark(&outs[i]);
+        const size_t mark = work->job && is_document ? chars_skip_mark(outs[i].data, 0, outs[i].len) : 0;
+        outs[i].len -= mark;
+        if (mark) memmove(outs[i].data, outs[i].data + mark, outs[i].len);
         buf_put(&outs[i], "", 0); /* so that there is a NUL */
         if (st == OK) st = buf_check(&outs[i], err);
     }
@@ -198,14 +191,6 @@ const char *work_format_of(const char *name)
 
     if (text_ends_with_case(name, ".txt")) return DRAGOMAN_LINES;
     return format.is_document ? format.name : NULL;
-}
-
-size_t work_count_characters(const char *text, size_t length)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < length; i++) count += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return count;
 }
 
 Status work_detect(const LanguageTable *languages, const char *text, size_t length, Detection out[DETECTIONS_MOST],
@@ -283,7 +268,7 @@ Status work_count_document(const LanguageTable *languages, const DragomanOptions
     DragomanTexts texts;
     const Status st = read_texts(languages, settings, input, &texts, err);
 
-    *count = work_count_characters(texts.text, texts.length);
+    *count = chars_count(texts.text, texts.length);
     for (size_t i = 0; i < texts.length; i++) *count -= texts.text[i] == '\n';
     dragoman_free_text(texts.text);
     return st;

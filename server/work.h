@@ -75,7 +75,4 @@ MUST_USE Status work_detect_document(const LanguageTable *languages, const Drago
 /* Returns the format of a file with this name; NULL: files of this kind are not translated. */
 const char *work_format_of(const char *name);
 
-/* The number of characters of a text. */
-size_t work_count_characters(const char *text, size_t length);
-
 #endif

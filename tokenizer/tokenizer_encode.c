@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "template.h"
+#include "chars.h"
 #include "tokenizer.h"
 
 /* SentencePiece gets a text longer than CHUNK_BYTES in chunks, which keeps its tables small. A chunk ends at the first
@@ -108,7 +109,7 @@ static size_t chunk_length(const char *text, size_t len)
     if (len <= CHUNK_BYTES) return len;
     space = memchr(text + CHUNK_BYTES, ' ', most - CHUNK_BYTES);
     if (space) return (size_t)(space - text);
-    while (most < len && ((unsigned char)text[most] & 0xc0) == 0x80) most--;
+    while (most < len && char_goes_on(text[most])) most--;
     return most;
 }
 

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "chars.h"
 #include "text.h"
 #include "utf8.h"
 
@@ -62,7 +63,7 @@ CutKind segment_scan(SegmentScan *scan, const char *piece)
     CutKind kind = CUT_IN_WORD;
 
     /* A byte from 0x80 to 0xBF, also as "<0x80>", continues a character. */
-    if (((unsigned char)*piece & 0xc0) == 0x80 ||
+    if (char_goes_on(*piece) ||
         (len == strlen("<0x80>") && text_begins_with(piece, "<0x") && strchr("89AB", piece[3]) && piece[5] == '>')) {
         *scan = (SegmentScan){ 0 };
         return CUT_IN_CHARACTER;

@@ -522,7 +522,7 @@ static size_t first_columns(const char *bytes, size_t length, bool *has_newline)
 
     while (end < length && !char_is_newline(bytes[end])) end++;
     *has_newline = end < length;
-    return char_columns(bytes, end);
+    return chars_count(bytes, end);
 }
 
 /* Whether byte `at` of the document takes columns. *run: the index of a run; call it with ascending values of `at`. */
@@ -568,13 +568,13 @@ static Status find_lines(UnitWriter *w)
         if (is_in_kept(&w->rendering, &kept, at)) continue;
         if (!lines->len) {
             while (start && !w->rules->counts_text && !char_is_newline(bytes[start - 1])) start--;
-            lines->first_column = column = char_columns(bytes + start, begin - start);
+            lines->first_column = column = chars_count(bytes + start, begin - start);
         }
         columns = pass_lines(w, begin, range.begin, column);
         if (columns > lines->width) lines->width = columns;
         start = begin = range.end;
         while (start > range.begin && !w->rules->counts_text && !char_is_newline(bytes[start - 1])) start--;
-        column = char_columns(bytes + start, begin - start);
+        column = chars_count(bytes + start, begin - start);
         LIST_PUT(lines, ((LineBreak){ i, range, lines->newlines, columns, column })); /* the smallest limit */
     }
     if (!lines->len) return LIST_CHECK(lines, "lines", w->err);

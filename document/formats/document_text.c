@@ -114,11 +114,11 @@ static void report_text(const TextParser *p, size_t begin, size_t end)
 /* Whether the line is at most 60 % as wide as the widest line, even with the first word of the next line. */
 static bool ends_early(const TextParser *p, const TextLine *line, size_t widest)
 {
-    const size_t width = char_columns(p->bytes + line->begin, line->end - line->begin);
+    const size_t width = chars_count(p->bytes + line->begin, line->end - line->begin);
     size_t end = line[1].text;
 
     while (end < line[1].end && !char_is_blank(p->bytes[end])) end++;
-    return (width + 1 + char_columns(p->bytes + line[1].text, end - line[1].text)) * 10 <= widest * 6;
+    return (width + 1 + chars_count(p->bytes + line[1].text, end - line[1].text)) * 10 <= widest * 6;
 }
 
 static void end_paragraph(TextParser *p)
@@ -127,7 +127,7 @@ static void end_paragraph(TextParser *p)
 
     for (size_t i = 0; i < p->lines.len; i++) {
         const TextLine *line = &p->lines.data[i];
-        const size_t width = char_columns(p->bytes + line->begin, line->end - line->begin);
+        const size_t width = chars_count(p->bytes + line->begin, line->end - line->begin);
         if (width > widest) widest = width;
     }
     for (size_t i = 0; i < p->lines.len; i++) {

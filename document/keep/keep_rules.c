@@ -60,7 +60,7 @@ static Status add_expression(KeepRules *rules, ExpressionList *list, const char 
         char reason[256];
         (void)pcre2_get_error_message(fault, (PCRE2_UCHAR *)reason, sizeof reason);
         return err_set(err, ERR_USAGE, "'%s': %s (at character %zu)", expression, reason,
-                       1 + char_columns(expression, at));
+                       1 + chars_count(expression, at));
     }
     if (!code) return err_memory(err, "an expression");
     LIST_PUT(list, ((KeepExpression){ expression, code }));

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unicode/uchar.h>
 
+#include "chars.h"
 #include "language.h"
 #include "utf8.h"
 
@@ -120,7 +121,7 @@ Status opus_text_read_script(OpusSteps *out, const FileView *file, Err *err)
     for (const char *stop; line < end; line = stop + (stop < end)) {
         stop = memchr(line, '\n', (size_t)(end - line));
         if (!stop) stop = end;
-        while (line < stop && (*line == ' ' || *line == '\t')) line++;
+        while (line < stop && char_is_blank(*line)) line++;
         if (line < stop && *line == '#') continue;
         for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
             if (!memmem(line, (size_t)(stop - line), known[i].text, strlen(known[i].text))) continue;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "chars.h"
 #include "json.h"
 #include "language.h"
 #include "mapped_file.h"
@@ -224,7 +225,7 @@ static void read_file(Opening *o, const char *path)
         (void)err_set(o->err, ERR_IO,
                       "%s: no such file, and no known prompt of this name (see docs/language-models.md)", path);
     if (o->status != OK) return;
-    mark = file.map.size >= 3 && memcmp(file.map.data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+    mark = chars_skip_mark((const char *)file.map.data, 0, file.map.size);
     buf_put_replaced(&text, (const char *)file.map.data + mark, file.map.size - mark, "\r\n", "\n");
     buf_put_byte(&text, '\0');
     o->status = buf_check(&text, o->err);

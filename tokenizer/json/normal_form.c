@@ -10,6 +10,7 @@
 #include <unicode/unorm2.h>
 #include <unicode/ustring.h>
 
+#include "chars.h"
 #include "utf8.h"
 
 static const struct {
@@ -105,14 +106,6 @@ static Status append_form(NormalForm form, const char *text, size_t len, Buf *ou
     return st;
 }
 
-static size_t count_characters(const char *text, size_t len)
-{
-    size_t count = 0;
-
-    for (size_t i = 0; i < len; i++) count += ((unsigned char)text[i] & 0xc0) != 0x80;
-    return count;
-}
-
 /* The place after the first `count` characters. */
 static size_t after_characters(const char *text, size_t at, size_t end, size_t count)
 {
@@ -126,7 +119,7 @@ static size_t after_characters(const char *text, size_t at, size_t end, size_t c
  * characters, the first old one has become several; if there are fewer, the first new one stands for several. */
 static void put_map(RangeList *map, const char *text, size_t at, size_t end, const char *made, size_t len)
 {
-    const size_t before = count_characters(text + at, end - at), after = count_characters(made, len);
+    const size_t before = chars_count(text + at, end - at), after = chars_count(made, len);
     const size_t old = after_characters(text, at, end, before > after ? 1 + before - after : 1);
     const size_t first = after_characters(made, 0, len, after > before ? 1 + after - before : 1);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chars.h"
 #include "text.h"
 #include "utf8.h"
 
@@ -79,7 +80,7 @@ static void end_origins(RangeList *map, SpOriginStyle style, const char *text, c
         Range last = map->data[0];
         if (last.end) {
             do last.begin--;
-            while (last.begin && ((unsigned char)text[last.begin] & 0xc0) == 0x80);
+            while (last.begin && char_goes_on(text[last.begin]));
             for (size_t i = 0; i < SPACE_SIZE; i++) map->data[i] = last;
         } else {
             join_space(map, SPACE_SIZE);

@@ -1,5 +1,5 @@
-/* chars.h - white space as most formats define it, the letters and digits of ASCII, hexadecimal digits, words, columns,
- * hints (soft hyphens and word joiners), and cursors, with which formats read texts. */
+/* chars.h - white space as most formats define it, the letters and digits of ASCII, hexadecimal digits, words, hints
+ * (soft hyphens and word joiners), and cursors, with which formats read texts. */
 #ifndef DRAGOMAN_CHARS_H
 #define DRAGOMAN_CHARS_H
 
@@ -200,13 +200,13 @@ static inline size_t chars_limit(size_t at, size_t end, size_t most)
     return end - at < most ? end : at + most;
 }
 
-/* The number of columns of UTF-8 bytes without line breaks: one column for each code point. */
-static inline size_t char_columns(const char *bytes, size_t length)
+/* Returns the number of characters of a text in UTF-8. */
+static inline size_t chars_count(const char *text, size_t length)
 {
-    size_t columns = 0;
+    size_t count = 0;
 
-    for (size_t i = 0; i < length; i++) columns += !char_goes_on(bytes[i]);
-    return columns;
+    for (size_t i = 0; i < length; i++) count += !char_goes_on(text[i]);
+    return count;
 }
 
 /* Returns the length of the hint at the beginning of a text, a soft hyphen or a word joiner; 0: there is none. Hints
