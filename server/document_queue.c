@@ -150,8 +150,6 @@ static Status translate(Request *request, QueuedDocument *document, Err *err)
     } else {
         limits_return_characters(limits, document->client, characters);
         buf_free(&translation);
-        limits_release(limits, document->reserved);
-        document->reserved = 0;
     }
     return st;
 }

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "chars.h"
 #include "json.h"
 #include "library.h"
 #include "output.h"
@@ -208,14 +209,13 @@ static void put_csv_lines(Buf *out, const char *text, size_t length)
 /* Reads the entries of a request or a file into a table. `merges`: keeps the entries that it has. */
 static Status read_entries(TermTable *table, const char *entries, size_t length, bool is_csv, bool merges, Err *err)
 {
+    const size_t mark = chars_skip_mark(entries, 0, length);
     EntryList added = { .terms = NULL }, all = { .terms = NULL };
     Buf lines = { 0 };
     Status st;
 
-    if (length >= 3 && memcmp(entries, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark */
-        entries += 3;
-        length -= 3;
-    }
+    entries += mark;
+    length -= mark;
     if (is_csv) put_csv_lines(&lines, entries, length);
     st = buf_check(&lines, err);
     if (is_csv) {
@@ -310,11 +310,15 @@ static size_t bytes_of(const StoredGlossary *glossary)
     return bytes;
 }
 
+/* Finds the table of a pair of languages, whose regions do not matter. */
 static TermTable *find_table(const StoredGlossary *glossary, const char *source, const char *target)
 {
+    char from[CODE_SIZE], to[CODE_SIZE];
+
+    if (!write_code(from, source) || !write_code(to, target)) return NULL;
     for (size_t i = 0; i < glossary->tables.len; i++) {
         TermTable *table = &glossary->tables.data[i];
-        if (strcmp(table->source, source) == 0 && strcmp(table->target, target) == 0) return table;
+        if (strcmp(table->source, from) == 0 && strcmp(table->target, to) == 0) return table;
     }
     return NULL;
 }
@@ -587,15 +591,12 @@ GlossaryAnswer glossaries_put_terms(Glossaries *glossaries, const char *owner, c
                                     const char *target, Buf *out)
 {
     GlossaryAnswer answer = GLOSSARY_UNKNOWN;
-    char from[CODE_SIZE], to[CODE_SIZE];
     size_t index;
 
     pthread_mutex_lock(&glossaries->lock);
     index = find_glossary(glossaries, owner, id);
     if (index != NO_GLOSSARY) {
-        const StoredGlossary *glossary = glossaries->list.data[index];
-        const TermTable *table =
-            write_code(from, source) && write_code(to, target) ? find_table(glossary, from, to) : NULL;
+        const TermTable *table = find_table(glossaries->list.data[index], source, target);
         if (table) put_terms(out, table->entries.data, table->entries.len);
         answer = table ? GLOSSARY_FOUND : GLOSSARY_OTHER_PAIR;
     }
@@ -691,14 +692,14 @@ static const char *owner_of(const Request *request)
     return limits_has_keys(request->server->limits) ? request->client : "";
 }
 
-/* Reads one table from the parameters of a request. */
-static Status read_table(StoredGlossary *glossary, const Form *form, bool merges, Err *err)
+/* Reads one table from the parameters of a request. It replaces the one that the glossary has. */
+static Status read_table(StoredGlossary *glossary, const Form *form, Err *err)
 {
     LineText entries;
 
     entries.data = form_text(form, "entries", &entries.len);
     return put_table(glossary, form_text(form, "source_lang", NULL), form_text(form, "target_lang", NULL), entries,
-                     form_text(form, "entries_format", NULL), merges, err);
+                     form_text(form, "entries_format", NULL), false, err);
 }
 
 void deepl_create_glossary(Request *request, Reply *reply)
@@ -720,7 +721,7 @@ void deepl_create_glossary(Request *request, Reply *reply)
     if (st == OK) {
         write_time(glossary->created);
         st = version_of(request) == 3 ? read_tables(glossary, form->json, false, &err)
-                                      : read_table(glossary, form, false, &err);
+                                      : read_table(glossary, form, &err);
     }
     if (st == OK && !glossary->tables.len) st = err_set(&err, ERR_FORMAT, "dictionaries must not be empty");
     if (st == OK) st = check_pairs(glossary, request->server->models, &err);
@@ -765,9 +766,7 @@ static TermTable *find_named_table(const StoredGlossary *glossary, const Request
 {
     const char *source = form_text(&request->form, "source_lang", NULL);
     const char *target = form_text(&request->form, "target_lang", NULL);
-    char from[CODE_SIZE], to[CODE_SIZE];
-    TermTable *table =
-        source && target && write_code(from, source) && write_code(to, target) ? find_table(glossary, from, to) : NULL;
+    TermTable *table = source && target ? find_table(glossary, source, target) : NULL;
 
     if (!table) reply_error(reply, 404, "Dictionary not found: source_lang and target_lang must name one");
     return table;
@@ -873,7 +872,7 @@ void deepl_change_glossary(Request *request, Reply *reply)
             if (!copy->name) st = err_memory(&err, "a glossary");
         }
         if (st == OK && replaces)
-            st = read_table(copy, form, false, &err);
+            st = read_table(copy, form, &err);
         else if (st == OK && form->json && json_member((JsonObject){ form->json, "request" }, "dictionaries"))
             st = read_tables(copy, form->json, true, &err);
         if (st == OK) st = check_pairs(copy, request->server->models, &err);

@@ -49,10 +49,10 @@ void metrics_count_request(Metrics *metrics, Api api, unsigned status, double se
     pthread_mutex_unlock(&metrics->lock);
 }
 
-void metrics_count_lines(Metrics *metrics, size_t lines, size_t characters)
+void metrics_count_line(Metrics *metrics, size_t characters)
 {
     pthread_mutex_lock(&metrics->lock);
-    metrics->lines += lines;
+    metrics->lines++;
     metrics->characters += characters;
     pthread_mutex_unlock(&metrics->lock);
 }

@@ -16,8 +16,8 @@ void metrics_free(Metrics *metrics); /* NULL is allowed */
 /* Counts a request that was answered. */
 void metrics_count_request(Metrics *metrics, Api api, unsigned status, double seconds);
 
-/* Counts translated lines, and the characters of their sources. */
-void metrics_count_lines(Metrics *metrics, size_t lines, size_t characters);
+/* Counts a translated line, and the characters of its source. */
+void metrics_count_line(Metrics *metrics, size_t characters);
 
 /* Appends the counts. The gauges are values at this moment, with their names and descriptions. */
 typedef struct {

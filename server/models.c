@@ -545,12 +545,6 @@ static bool is_wanted(const Models *models, const OpenJob *job, const JobWish *w
            strcmp(job->source, wish->source) == 0 && strcmp(job->target, wish->target) == 0;
 }
 
-/* Ends the use of a job that failed to open; its last user frees it. With the lock. */
-static bool leave_failed(OpenJob *job)
-{
-    return --job->users == 0;
-}
-
 Status models_take(Models *models, const JobWish *wish, OpenJob **out, Err *err)
 {
     OpenJob *job = NULL;
@@ -591,7 +585,7 @@ Status models_take(Models *models, const JobWish *wish, OpenJob **out, Err *err)
         st = job->status;
         *err = job->fault;
     }
-    if (job && st != OK) is_last = leave_failed(job);
+    if (job && st != OK) is_last = --job->users == 0; /* the last user of a job that failed to open frees it */
     pthread_mutex_unlock(&models->lock);
     if (is_last) free_job(job);
     if (st == OK) *out = job;

@@ -71,7 +71,7 @@ Status work_next(Work *work, DragomanItem *item, Err *err)
     if (st == OK && item->line) {
         const char *source = dragoman_line_source(item->line, &length);
         work->characters += chars_count(source, length);
-        metrics_count_lines(work->request->server->metrics, 1, chars_count(source, length));
+        metrics_count_line(work->request->server->metrics, chars_count(source, length));
     }
     return st;
 }
