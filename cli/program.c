@@ -12,7 +12,6 @@
  *   signals.c     handles broken pipes, unfinished files, and mapped files that are truncated */
 #include "program.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unicode/uloc.h>
@@ -245,7 +244,6 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
 
 int program_run(int argc, char **argv)
 {
-    static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
     Options *options;
     Output out = { .fd = -1 };
     size_t failed = 0;
@@ -253,10 +251,7 @@ int program_run(int argc, char **argv)
     Err err;
     Status st;
 
-    /* Opens /dev/null in place of each standard stream that is closed, so that no other file gets its number. It is
-     * opened in the wrong direction, so that using it fails and is noticed. */
-    for (int fd = 0; fd < 3; fd++)
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
+    report_start("dragoman");
     signals_start();
     st = options_parse(&options, argc, argv, &err);
     if (st == ERR_USAGE) {

@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
@@ -51,9 +52,13 @@ static void write_parts(struct iovec *parts, int count)
     }
 }
 
-void report_set_name(const char *name)
+void report_start(const char *name)
 {
+    static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
+
     program_name = name;
+    for (int fd = 0; fd < 3; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
 }
 
 void report(const char *format, ...)

@@ -7,9 +7,10 @@
 
 #include "reporter.h"
 
-/* Sets the name of the program, a constant, for the beginning of messages. Call it before other threads are started.
- * Without it, the name is dragoman. */
-void report_set_name(const char *name);
+/* Sets the name of the program, a constant, for the beginning of messages; without it, the name is dragoman. Also opens
+ * /dev/null in place of each standard stream that is closed, so that no other file gets its number. It is opened in the
+ * wrong direction, so that using it fails and is noticed. Call it before anything else is opened or started. */
+void report_start(const char *name);
 
 /* Writes the name, a colon, the text and a newline with one system call. Control characters, which file names may
  * contain, are replaced by '?'. Any thread may call it. */

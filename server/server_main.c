@@ -10,7 +10,6 @@
  *   downloads.c       translated documents that wait to be fetched
  *   metrics.c         counts for Prometheus */
 #define _GNU_SOURCE /* sigtimedwait() */
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,17 +174,14 @@ typedef struct {
 
 static void *run_program(void *argument)
 {
-    static const int modes[] = { O_WRONLY, O_RDONLY, O_RDONLY };
     Call *call = argument;
     UErrorCode fault = U_ZERO_ERROR;
     Options *options;
     Err err;
     Status st;
 
-    for (int fd = 0; fd < 3; fd++) /* as in cli/program.c */
-        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", modes[fd]) != fd) break;
+    report_start("dragoman-server");
     signals_start();
-    report_set_name("dragoman-server");
     st = options_parse_command(&options, COMMAND_SERVER, call->count, call->arguments, &err);
     if (st == ERR_USAGE) {
         report("%s; try 'dragoman-server --help'", err.text);
