@@ -220,13 +220,6 @@ static Status translate_files(DragomanJob *translation, ItemWriter *writer, Outp
 
 /* --- A terminal as input ------------------------------------------------------ */
 
-/* Whether the user types lines and reads their translations, one after the other, in the same terminal. */
-static bool is_dialogue(const Options *options, bool has_documents)
-{
-    return options->command == COMMAND_TRANSLATE && !has_documents && !options->output && !options->texts.count &&
-           options->file_count == 1 && reads_terminal(options) && terminal_is_interactive();
-}
-
 /* Appends how the user calls the model at a path: as after -m, or as in the list of models. */
 static void put_model_name(Buf *out, const Job *job, size_t index)
 {
@@ -296,8 +289,12 @@ static Status hold_dialogue(DragomanJob *translation, ItemWriter *writer, Output
  * same meaning as for command_translate(). The models come first, so that their errors are reported first. */
 static Status write_input(const Job *job, bool has_documents, Output *out, size_t *failed, Err *err)
 {
-    const bool in_dialogue = is_dialogue(job->options, has_documents);
-    ItemWriter writer = { .options = job->options, .formatter = formatter_of(job->options) };
+    const Options *options = job->options;
+    /* Whether the user types lines and reads their translations, one after the other, in the same terminal. */
+    const bool in_dialogue = options->command == COMMAND_TRANSLATE && !has_documents && !options->output &&
+                             !options->texts.count && options->file_count == 1 && reads_terminal(options) &&
+                             terminal_is_interactive();
+    ItemWriter writer = { .options = options, .formatter = formatter_of(options) };
     DragomanJob *translation = NULL;
     Status st;
 
@@ -306,7 +303,7 @@ static Status write_input(const Job *job, bool has_documents, Output *out, size_
     if (st == OK) st = open_memory(job, translation, err);
     if (st == OK) st = command_choose_output(job, out, err);
     if (st == OK) st = output_open(out, err);
-    if (st == OK && reads_terminal(job->options) && !job->options->quiet) st = announce(job, translation, err);
+    if (st == OK && reads_terminal(options) && !options->quiet) st = announce(job, translation, err);
     if (st == OK) st = (in_dialogue ? hold_dialogue : translate_files)(translation, &writer, out, err);
     if (st == OK) st = output_finish(out, err);
     if (!translation) return st;

@@ -317,21 +317,6 @@ static void put_roff_option(Buf *out, const OptionRow *row, Command command)
     buf_put_text(out, ".\n");
 }
 
-/* Appends a usage line as roff: words in capitals stand for values, words in small letters are typed as they are. */
-static void put_roff_usage(Buf *out, const char *line, size_t len)
-{
-    for (size_t i = 0, word; i < len; i += word) {
-        const unsigned char first = (unsigned char)line[i];
-        const bool is_word = isalnum(first) || first == '-';
-        word = 1;
-        while (i + word < len && is_word && (isalnum((unsigned char)line[i + word]) || line[i + word] == '-')) word++;
-        if (is_word) buf_put_text(out, isupper(first) ? "\\fI" : "\\fB");
-        for (size_t k = 0; k < word; k++) buf_put_format(out, line[i + k] == '-' ? "\\-" : "%c", line[i + k]);
-        if (is_word) buf_put_text(out, "\\fR");
-    }
-    buf_put_byte(out, '\n');
-}
-
 /* Appends the purpose of a command as roff. */
 static void put_roff_about(Buf *out, Command command)
 {
@@ -388,13 +373,24 @@ static void put_roff_topic(Buf *out, const char *text)
     if (is_verbatim) buf_put_text(out, ".EE\n");
 }
 
+/* Appends the usage as roff: words in capitals stand for values, words in small letters are typed as they are. */
 static void put_roff_usages(Buf *out, Command command, const char *before)
 {
     const char *text = text_of(command, COMMAND_USAGE), *line;
 
     for (size_t len; (len = next_line(&text, &line)); before = ".br\n") {
         buf_put_text(out, before);
-        put_roff_usage(out, line, len);
+        for (size_t i = 0, word; i < len; i += word) {
+            const unsigned char first = (unsigned char)line[i];
+            const bool is_word = isalnum(first) || first == '-';
+            word = 1;
+            while (i + word < len && is_word && (isalnum((unsigned char)line[i + word]) || line[i + word] == '-'))
+                word++;
+            if (is_word) buf_put_text(out, isupper(first) ? "\\fI" : "\\fB");
+            for (size_t k = 0; k < word; k++) buf_put_format(out, line[i + k] == '-' ? "\\-" : "%c", line[i + k]);
+            if (is_word) buf_put_text(out, "\\fR");
+        }
+        buf_put_byte(out, '\n');
     }
 }
 

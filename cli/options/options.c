@@ -459,16 +459,10 @@ static Status check_not_empty(const Options *o, Err *err)
     return st;
 }
 
-/* The number of models; 1 if -m is not given. */
-static size_t model_count(const Options *o)
-{
-    return o->models.count ? o->models.count : 1;
-}
-
 /* Checks the number of values of options that are given once per model or between models. */
 static Status check_models(const Options *o, Err *err)
 {
-    const size_t models = model_count(o);
+    const size_t models = o->models.count ? o->models.count : 1;
 
     if (o->vias.count && !o->models.count)
         return err_set(err, ERR_USAGE, "--via needs several models: give them with -m");
@@ -598,15 +592,6 @@ static Status check_batch(const Options *o, Err *err)
     if (o->suffix && strchr(o->suffix, '/'))
         return err_set(err, ERR_USAGE, "--suffix: '%s' contains a slash; use -O to write to another folder", o->suffix);
     return OK;
-}
-
-static bool lists_name(const char *list, char separator, const char *name)
-{
-    const size_t length = strlen(name);
-
-    for (const char *at = strstr(list, name); at; at = strstr(at + 1, name))
-        if ((at == list || at[-1] == separator) && (!at[length] || at[length] == separator)) return true;
-    return false;
 }
 
 static bool is_encoded_lines(DragomanFormat format)
@@ -791,8 +776,11 @@ static Status check_text(const char *name, const char *text, Err *err)
 static bool has_column(const Options *o, const char *name)
 {
     const char *columns = o->force_decode ? "source,prefix" : o->tsv_in;
+    const size_t length = strlen(name);
 
-    return columns && lists_name(columns, ',', name);
+    for (const char *at = columns ? strstr(columns, name) : NULL; at; at = strstr(at + 1, name))
+        if ((at == columns || at[-1] == ',') && (!at[length] || at[length] == ',')) return true;
+    return false;
 }
 
 /* Checks the options and columns that determine the text of a translation, such as --prefix and --must. */
