@@ -99,6 +99,21 @@ Status ranges_append_all(RangeList *list, const Range *more, size_t count, Err *
     return ranges_check(list, err);
 }
 
+void ranges_merge(RangeList *list, bool joins)
+{
+    size_t count = 0;
+
+    if (list->len) qsort(list->data, list->len, sizeof *list->data, ranges_compare_begin);
+    for (size_t i = 0; i < list->len; i++) {
+        Range *last = count ? &list->data[count - 1] : NULL;
+        if (!last || list->data[i].begin >= last->end)
+            list->data[count++] = list->data[i];
+        else if (list->data[i].end > last->end && (joins || list->data[i].begin == last->begin))
+            last->end = list->data[i].end;
+    }
+    list->len = count;
+}
+
 void ranges_clear(RangeList *list)
 {
     list->len = 0;

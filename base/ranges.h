@@ -52,6 +52,9 @@ void ranges_put_characters(RangeList *list, const char *text, size_t begin, size
 MUST_USE Status ranges_check(RangeList *list, Err *err);
 MUST_USE Status ranges_append(RangeList *list, Range range, size_t count, Err *err);
 MUST_USE Status ranges_append_all(RangeList *list, const Range *more, size_t count, Err *err);
+/* Sorts the ranges. With `joins`, joins ranges that overlap; else only keeps the first of them, and the longer one if
+ * both begin at the same byte. */
+void ranges_merge(RangeList *list, bool joins);
 void ranges_clear(RangeList *list); /* keeps the memory */
 void ranges_free(RangeList *list);
 

@@ -23,23 +23,6 @@ static bool overlaps(Range one, Range other)
     return one.begin < other.end && other.begin < one.end;
 }
 
-/* Sorts the ranges. With `joins`, joins ranges that overlap; else only keeps the first of them, and the longer one if
- * both begin at the same byte. */
-static void sort_ranges(RangeList *list, bool joins)
-{
-    size_t count = 0;
-
-    if (list->len) qsort(list->data, list->len, sizeof *list->data, ranges_compare_begin);
-    for (size_t i = 0; i < list->len; i++) {
-        Range *last = count ? &list->data[count - 1] : NULL;
-        if (!last || list->data[i].begin >= last->end)
-            list->data[count++] = list->data[i];
-        else if (list->data[i].end > last->end && (joins || list->data[i].begin == last->begin))
-            last->end = list->data[i].end;
-    }
-    list->len = count;
-}
-
 static bool is_inside_character(const Buf *text, size_t at)
 {
     return at < text->len && char_goes_on(text->data[at]);
@@ -158,9 +141,9 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     if (st == OK && rules && rules->keeps_unknown) st = text_parts_find_unknown(&others, text, rules->tokenizer, err);
     if (st == OK && rules && rules->keeps_unknown) st = placeholders_find(&others, text.data, text.len, err);
     if (st == OK && rules && rules->keeps_numbers) st = text_parts_find_fixed(&others, text, err);
-    sort_ranges(&others, true);
+    ranges_merge(&others, true);
     if (st == OK) st = ranges_append_all(&others, separators.data, separators.len, err);
-    sort_ranges(&others, false);
+    ranges_merge(&others, false);
     /* Leave out what overlaps a part that the request keeps, and what a term covers (KB5034441, ☎). A part that exceeds
      * the term stays: the term is not to change the address invoice@example.com. Both lists of ranges ascend. */
     for (size_t i = 0, next = 0; st == OK && i < others.len; i++) {
@@ -187,12 +170,11 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
 
 /* --- The items of its units. */
 
-/* Appends the part [begin, end) of a sentence, without the white space around it, if it has something to translate. */
-static void add_part(RangeList *parts, const char *text, size_t begin, size_t end)
+/* Appends the part of a sentence, without the white space around it, if it has something to translate. */
+static void add_part(RangeList *parts, const char *text, Range part)
 {
-    begin += utf8_leading_space(text + begin, end - begin);
-    end -= utf8_trailing_space(text + begin, end - begin);
-    if (separators_divide_text(text, (Range){ begin, end })) LIST_PUT(parts, ((Range){ begin, end }));
+    part = ranges_trimmed(text, part);
+    if (separators_divide_text(text, part)) LIST_PUT(parts, part);
 }
 
 /* Joins sentences of the text such that no item is in more than one. A sentence is extended over the following ones
@@ -233,11 +215,11 @@ Status line_kept_divide(const Line *line, RangeList *sentences, Err *err)
         for (; next < items->len && items->data[next].place.begin < sentence.end; next++) {
             const Range item = items->data[next].place;
             if (!(items->data[next].traits & SPAN_DIVIDES) || item.begin < begin || item.end > sentence.end) continue;
-            add_part(&parts, text, begin, item.begin);
+            add_part(&parts, text, (Range){ begin, item.begin });
             begin = item.end;
         }
         if (begin > sentence.begin)
-            add_part(&parts, text, begin, sentence.end);
+            add_part(&parts, text, (Range){ begin, sentence.end });
         else
             LIST_PUT(&parts, sentence);
     }
@@ -602,19 +584,12 @@ void line_kept_adapt(DragomanTranslation *out, const LineRules *rules)
 Status line_kept_put(DragomanTranslation *out, const Line *line, const Unit *unit, const DecodedIds *decoded,
                      const LineRules *rules, Err *err)
 {
-    const KeptUnit *kept = &unit->kept;
-    Buf *text = decoded->text;
-    Status st;
+    const LineText sentence = unit_text(line, unit);
 
-    if (kept->way == KEPT_COPIED) {
-        const LineText sentence = unit_text(line, unit);
-        line_kept_copy(out, line, unit->begin, unit->range.end, 0);
-        buf_put(text, sentence.data, sentence.len);
-        st = buf_check(text, err);
-    } else {
-        st = put_groups(out, line, unit, decoded, rules, err);
-    }
-    return st;
+    if (unit->kept.way != KEPT_COPIED) return put_groups(out, line, unit, decoded, rules, err);
+    line_kept_copy(out, line, unit->begin, unit->range.end, 0);
+    buf_put(decoded->text, sentence.data, sentence.len);
+    return buf_check(decoded->text, err);
 }
 
 void line_kept_copy(DragomanTranslation *out, const Line *line, size_t left, size_t right, size_t place)

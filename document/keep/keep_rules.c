@@ -264,22 +264,6 @@ static void trim(RangeList *list, const char *text, size_t length)
     list->len = kept;
 }
 
-/* Sorts the ranges and joins those that overlap. */
-static void merge(RangeList *list)
-{
-    size_t kept = 0;
-
-    if (list->len) qsort(list->data, list->len, sizeof *list->data, ranges_compare_begin);
-    for (size_t i = 0; i < list->len; i++) {
-        Range *last = kept ? &list->data[kept - 1] : NULL;
-        if (!last || list->data[i].begin >= last->end)
-            list->data[kept++] = list->data[i];
-        else if (list->data[i].end > last->end)
-            last->end = list->data[i].end;
-    }
-    list->len = kept;
-}
-
 Status keep_rules_find(KeepRules *rules, const char *text, size_t length, RangeList *out, Err *err)
 {
     Status st;
@@ -287,7 +271,7 @@ Status keep_rules_find(KeepRules *rules, const char *text, size_t length, RangeL
     ranges_clear(out);
     st = add_chosen(rules, text, length, out, err);
     trim(out, text, length);
-    merge(out);
+    ranges_merge(out, true);
     return st;
 }
 
@@ -345,9 +329,9 @@ Status keep_rules_find_in_unit(KeepRules *rules, const UnitText *text, RangeList
     if (st == OK) add_marked(text, out);
     if (st == OK) st = LIST_CHECK(out, "the kept parts", err);
     trim(out, text->text, text->length);
-    merge(out);
+    ranges_merge(out, true);
     widen(out, text);
-    merge(out);
+    ranges_merge(out, true);
     return st;
 }
 
