@@ -67,10 +67,9 @@ typedef struct {
 
 static LineText trim(const char *text, size_t length)
 {
-    const size_t space = utf8_leading_space(text, length);
+    const Range range = ranges_trimmed(text, (Range){ 0, length });
 
-    length -= space;
-    return (LineText){ text + space, length - utf8_trailing_space(text + space, length) };
+    return (LineText){ text + range.begin, range.end - range.begin };
 }
 
 static Status check_term(LineText text, size_t line, Err *err)

@@ -2,8 +2,8 @@
 #include "answer.h"
 
 #include <string.h>
-#include <strings.h>
 
+#include "chars.h"
 #include "utf8.h"
 
 #define WIDE_COLON "\xef\xbc\x9a" /* U+FF1A */
@@ -23,9 +23,7 @@ static Part trimmed(Part part)
 
 static bool starts_with(Part part, const char *text)
 {
-    const size_t len = strlen(text);
-
-    return part.end - part.begin >= len && strncasecmp(part.text + part.begin, text, len) == 0;
+    return chars_begin_case(part.text, part.begin, part.end, text);
 }
 
 static bool ends_with(Part part, const char *text)

@@ -590,11 +590,6 @@ static bool is_in_ranges(const RangeList *ranges, size_t at)
     return false;
 }
 
-static bool is_between_digits(const Buf *text, size_t at)
-{
-    return at && at + 1 < text->len && char_is_digit(text->data[at - 1]) && char_is_digit(text->data[at + 1]);
-}
-
 /* Counts the sentence ends of a text that a letter or a digit follows, and its quotation marks, brackets and signs of
  * invalid bytes (U+FFFD), without those in terms (z. B.). Also counts its echoes: words that follow themselves, and
  * places where three words follow each other as they do before. */
@@ -606,6 +601,8 @@ static void count_parts(SegmentResult *result, const Buf *text, const RangeList 
 
     result->ends = result->marks = result->echoes = 0;
     for (size_t at = 0, step; at < text->len; at += step) {
+        const bool is_point =
+            at && at + 1 < text->len && char_is_digit(text->data[at - 1]) && char_is_digit(text->data[at + 1]);
         uint32_t code;
         step = utf8_next(text->data + at, text->len - at, &code);
         if (is_over && u_isalnum((UChar32)code)) {
@@ -613,7 +610,7 @@ static void count_parts(SegmentResult *result, const Buf *text, const RangeList 
             is_over = false;
         }
         if (is_in_ranges(terms, at)) continue;
-        is_over |= u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM) && !is_between_digits(text, at);
+        is_over |= u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM) && !is_point;
         result->marks += code == 0xfffd || u_hasBinaryProperty((UChar32)code, UCHAR_QUOTATION_MARK) ||
                          (U_GET_GC_MASK((UChar32)code) & (U_GC_PS_MASK | U_GC_PE_MASK));
     }

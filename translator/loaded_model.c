@@ -935,12 +935,6 @@ static bool has_choice(const LoadedModel *o)
     return tokenizer_facts(o->tokenizer)->language_count > 0;
 }
 
-/* The only language that the model translates from; NULL if it can choose. */
-static const char *only_source(const LoadedModel *o)
-{
-    return tokenizer_facts(o->tokenizer)->chooses_source ? NULL : known(tokenizer_source_language(o->tokenizer));
-}
-
 static Status check_same(const char *wanted, const char *has, const char *model, const char *verb, Err *err)
 {
     bool fits;
@@ -958,7 +952,9 @@ static Status check_same(const char *wanted, const char *has, const char *model,
 static Status join(const LoadedModel *first, DragomanOptions *options, bool to_translate, Err *err)
 {
     const LoadedModel *second = first + 1;
-    const char *via = options[1].via, *source = only_source(second);
+    const bool chooses_source = tokenizer_facts(second->tokenizer)->chooses_source;
+    const char *via = options[1].via;
+    const char *source = chooses_source ? NULL : known(tokenizer_source_language(second->tokenizer));
     const char *target = known(tokenizer_target_language(first->tokenizer));
     const char *only_target = has_choice(first) ? NULL : target;
     Status st = check_same(via, only_target, options[0].model, "into", err);
@@ -972,8 +968,7 @@ static Status join(const LoadedModel *first, DragomanOptions *options, bool to_t
     if (has_choice(second) && !source) options[1].from = via ? via : options[0].to ? options[0].to : target;
     if (!to_translate) return OK;
     if ((options[0].to || !has_choice(first) || tokenizer_target_language(first->tokenizer)) &&
-        (options[1].from || !tokenizer_facts(second->tokenizer)->chooses_source ||
-         tokenizer_source_language(second->tokenizer)))
+        (options[1].from || !chooses_source || tokenizer_source_language(second->tokenizer)))
         return OK;
     return err_set(err, ERR_USAGE, "the language between %s and %s is unknown; name it with " SETTING(VIA),
                    options[0].model, options[1].model);

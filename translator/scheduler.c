@@ -805,6 +805,15 @@ Status scheduler_new(Scheduler **out, const SchedulerSetup *setup, Err *err)
     return st;
 }
 
+static void free_turns(Turn *turns)
+{
+    for (Turn *next; turns; turns = next) {
+        next = turns->next;
+        line_free(turns->line);
+        free(turns);
+    }
+}
+
 void scheduler_free(Scheduler *s)
 {
     if (!s) return;
@@ -817,11 +826,8 @@ void scheduler_free(Scheduler *s)
     team_free(s->team);
     for (Stream *stream = s->streams, *next; stream; stream = next) { /* closed, but a worker had segments */
         next = stream->next;
-        for (Turn *turn; (turn = stream->first);) {
-            stream->first = turn->next;
-            line_free(turn->line);
-            free(turn);
-        }
+        free_turns(stream->first);
+        stream->first = NULL;
         stream->closed = true;
         stream_free_closed(stream);
     }
@@ -900,15 +906,6 @@ static Turn *take_lines(Stream *stream)
     stream->first = kept;
     note_idle(stream->client);
     return taken;
-}
-
-static void free_turns(Turn *turns)
-{
-    for (Turn *next; turns; turns = next) {
-        next = turns->next;
-        line_free(turns->line);
-        free(turns);
-    }
 }
 
 void stream_cancel(Stream *stream)

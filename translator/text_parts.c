@@ -659,12 +659,6 @@ typedef struct {
     uint32_t code, last; /* the character; its last mark or, without marks, the character */
 } Character;
 
-/* The tags after an emoji say which flag it is, as in that of England. */
-static bool is_tag(uint32_t code)
-{
-    return code >= 0xe0020 && code < 0xe0080;
-}
-
 static Character character_at(LineText text, size_t at)
 {
     Character c = { .range = { at, at } };
@@ -674,7 +668,8 @@ static Character character_at(LineText text, size_t at)
     while (c.range.end < text.len) {
         uint32_t next;
         const size_t size = utf8_next(text.data + c.range.end, text.len - c.range.end, &next);
-        if (!(U_GET_GC_MASK((UChar32)next) & U_GC_M_MASK) && !is_tag(next)) break;
+        const bool is_tag = next >= 0xe0020 && next < 0xe0080; /* tags say which flag an emoji is, as that of England */
+        if (!(U_GET_GC_MASK((UChar32)next) & U_GC_M_MASK) && !is_tag) break;
         c.range.end += size;
         c.last = next;
     }

@@ -49,11 +49,6 @@ Status line_columns_read(LineColumns *out, const DragomanOptions *settings, Err 
     return OK;
 }
 
-static bool is_blank(LineText text)
-{
-    return utf8_leading_space(text.data, text.len) == text.len;
-}
-
 /* Cuts off the next cell of a line, and the tab after it. */
 static LineText next_cell(LineText *line)
 {
@@ -71,7 +66,7 @@ Status line_columns_source(const LineColumns *columns, LineText line, LineText *
 
     *source = line;
     if (!columns->count) return OK;
-    if (is_blank(line)) {
+    if (utf8_leading_space(line.data, line.len) == line.len) {
         *source = next_cell(&line);
         return OK;
     }
@@ -90,11 +85,10 @@ Status line_columns_source(const LineColumns *columns, LineText line, LineText *
 /* Requires that the translation contains the text, trimmed of white space. If the text is blank, requires nothing. */
 static DragomanStatus ask_must(DragomanRequest *request, LineText text, DragomanError *error)
 {
-    const size_t space = utf8_leading_space(text.data, text.len);
+    const Range part = ranges_trimmed(text.data, (Range){ 0, text.len });
 
-    if (space == text.len) return DRAGOMAN_OK;
-    return dragoman_request_must(request, text.data + space,
-                                 text.len - space - utf8_trailing_space(text.data, text.len), error);
+    if (part.begin == part.end) return DRAGOMAN_OK;
+    return dragoman_request_must(request, text.data + part.begin, part.end - part.begin, error);
 }
 
 DragomanStatus line_columns_ask(const LineColumns *columns, LineText line, DragomanRequest *request,
@@ -103,7 +97,7 @@ DragomanStatus line_columns_ask(const LineColumns *columns, LineText line, Drago
     const TextList *musts = &columns->settings->musts; /* of all lines */
     DragomanStatus st = DRAGOMAN_OK;
 
-    if (is_blank(line)) return DRAGOMAN_OK;
+    if (utf8_leading_space(line.data, line.len) == line.len) return DRAGOMAN_OK;
     for (size_t i = 0; st == DRAGOMAN_OK && i < musts->count; i++) {
         const char *text = musts->items[i];
         st = ask_must(request, (LineText){ text, strlen(text) }, error);

@@ -333,11 +333,6 @@ const char *memory_map_tag(const MemoryMap *map, size_t language)
     return map->languages.data[language].tag;
 }
 
-static bool is_blank(LineText text)
-{
-    return utf8_leading_space(text.data, text.len) == text.len;
-}
-
 Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
 {
     Entry added = { .source = row->source,
@@ -350,7 +345,8 @@ Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
     Slot *key, *text;
     Status st;
 
-    if (is_blank(row->source) || is_blank(row->target)) return OK;
+    if (utf8_leading_space(row->source.data, row->source.len) == row->source.len) return OK;
+    if (utf8_leading_space(row->target.data, row->target.len) == row->target.len) return OK;
     st = memory_map_find_language(map, row->from, &from, err);
     if (st == OK) st = memory_map_find_language(map, row->to, &to, err);
     if (st == OK) st = reserve_slots(map, err);
