@@ -57,3 +57,13 @@ bool words_is_ordinary(const char *word, size_t len)
             return false;
     return true;
 }
+
+bool words_has_letter_or_digit(const char *text, size_t len)
+{
+    for (size_t at = 0; at < len;) {
+        uint32_t code;
+        at += utf8_next(text + at, len - at, &code);
+        if (u_isalnum((UChar32)code)) return true;
+    }
+    return false;
+}

@@ -15,4 +15,7 @@ bool words_next(const char *text, size_t len, size_t *begin, size_t *end);
  * without case, and has no digit, point, @ or slash before its end. Names, numbers and addresses are not ordinary. */
 bool words_is_ordinary(const char *word, size_t len);
 
+/* Whether text[0..len) has a letter or a digit of any script. */
+bool words_has_letter_or_digit(const char *text, size_t len);
+
 #endif

@@ -12,6 +12,7 @@
 #include "target_text.h"
 #include "text.h"
 #include "utf8.h"
+#include "words.h"
 
 /* --- The tokens of demanded texts. */
 
@@ -638,14 +639,8 @@ static bool attends(const Segment *segment, const SegmentResult *result, size_t 
 bool demand_token_has_letters(const Tokenizer *tokenizer, int32_t id)
 {
     const char *piece = tokenizer_target_spelling(tokenizer, id);
-    const size_t length = strlen(piece);
 
-    for (size_t at = 0; at < length;) {
-        uint32_t code;
-        at += utf8_next(piece + at, length - at, &code);
-        if (u_isalnum((UChar32)code)) return true;
-    }
-    return false;
+    return words_has_letter_or_digit(piece, strlen(piece));
 }
 
 Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, const LineRules *rules,

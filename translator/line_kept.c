@@ -10,6 +10,7 @@
 
 #include "capitals.h"
 #include "chars.h"
+#include "language_detector.h"
 #include "placeholders.h"
 #include "separators.h"
 #include "target_text.h"
@@ -93,7 +94,7 @@ static Status keep_cells(SpanList *items, const Buf *source, size_t begin, const
     for (size_t i = 0; st == OK && i <= separators->len; i++) {
         const Range cell = { i ? begin + separators->data[i - 1].end : begin,
                              i < separators->len ? begin + separators->data[i].begin : source->len };
-        if (!text_parts_has_letters((LineText){ source->data + cell.begin, cell.end - cell.begin }))
+        if (!language_has_letters(source->data + cell.begin, cell.end - cell.begin))
             st = keep_numbers(items, before, source, cell, styles, err);
     }
     spans_sort_by_place(items);
@@ -133,7 +134,7 @@ Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules
     }
     st = spans_append_all(items, asked->data, asked->len, err);
     if (st == OK && rules && rules->keeps_numbers && !begin && !asked->len && !demands->len &&
-        !line_prefix_text(line, rules).len && !text_parts_has_letters(text))
+        !line_prefix_text(line, rules).len && !language_has_letters(text.data, text.len))
         return keep_all(items, source, rules, err);
     if (st == OK && rules && line_is_split(line, rules)) st = separators_find(&separators, text.data, text.len, err);
     /* Find text that the model cannot read, placeholders, text that is the same in every language, and separators. If a

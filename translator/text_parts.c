@@ -28,16 +28,6 @@ bool text_parts_has_digits(LineText text)
     return false;
 }
 
-bool text_parts_has_letters(LineText text)
-{
-    for (size_t at = 0; at < text.len;) {
-        uint32_t code;
-        at += utf8_next(text.data + at, text.len - at, &code);
-        if (u_isalpha((UChar32)code)) return true;
-    }
-    return false;
-}
-
 bool text_parts_is_letter(uint32_t code)
 {
     return code != UTF8_INVALID && u_isalnum((UChar32)code);

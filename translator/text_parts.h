@@ -32,7 +32,6 @@ Range text_parts_unit(LineText text, Range number);
 Range text_parts_with_sign(LineText text, Range number);
 
 bool text_parts_has_digits(LineText text);
-bool text_parts_has_letters(LineText text); /* of any script */
 
 /* Whether the character is a letter or a digit. */
 bool text_parts_is_letter(uint32_t code);

@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <unicode/uchar.h>
-
 #include "chars.h"
 #include "document_formats.h"
-#include "utf8.h"
+#include "words.h"
 
 /* A number with more digits is not a list marker but, for example, a year at the end of a sentence. */
 #define MARKER_DIGITS 3
@@ -33,16 +31,6 @@ typedef struct {
     bool is_bilingual;       /* each translation is written below its line, so columns are not separate texts */
     LIST_OF(TextLine) lines; /* of the current paragraph */
 } TextParser;
-
-static bool has_words(const char *text, size_t length)
-{
-    for (size_t at = 0; at < length;) {
-        uint32_t code;
-        at += utf8_next(text + at, length - at, &code);
-        if (u_isalnum((UChar32)code)) return true;
-    }
-    return false;
-}
 
 /* Returns the length of a list marker with the blanks after it, or 0: "- ", "* ", "+ ", "• ", "12. ", "3) ", "a) ", or
  * the number of a paragraph, such as 1.1 or (iv), before a tab. */
@@ -89,7 +77,7 @@ static TextLine read_line(const TextParser *p, size_t begin, size_t limit)
     line.indent = at - start;
     line.text = at + marker_length(p->bytes + at, line.end - at);
     line.has_marker = line.text > at;
-    line.has_words = has_words(p->bytes + line.text, line.end - line.text);
+    line.has_words = words_has_letter_or_digit(p->bytes + line.text, line.end - line.text);
     line.has_columns = !p->is_bilingual && memchr(p->bytes + line.text, '\t', line.end - line.text);
     return line;
 }

@@ -86,16 +86,6 @@ static bool divides_word(LineText text, Range *word, size_t at)
            (u_isalnum((UChar32)after) || u_charType((UChar32)after) == U_NON_SPACING_MARK);
 }
 
-static bool has_letter_or_digit(const char *text, Range range)
-{
-    for (size_t at = range.begin; at < range.end;) {
-        uint32_t code;
-        at += utf8_next(text + at, range.end - at, &code);
-        if (u_isalnum((UChar32)code)) return true;
-    }
-    return false;
-}
-
 /* Whether the next kept part begins before byte `end`. */
 static bool has_span_before(const Side *side, size_t end)
 {
@@ -163,7 +153,9 @@ static Status side_find(Side *side, const Span *kept, Err *err)
         at = add_spans(side, kept, token.end, at);
     }
     (void)add_spans(side, kept, side->text.len, at);
-    for (size_t i = 0; i < side->count; i++) side->is_mark[i] = !has_letter_or_digit(text, side->units[i]);
+    for (size_t i = 0; i < side->count; i++)
+        side->is_mark[i] =
+            !words_has_letter_or_digit(text + side->units[i].begin, side->units[i].end - side->units[i].begin);
     return OK;
 }
 
