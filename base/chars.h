@@ -107,6 +107,20 @@ static inline bool chars_begin(const char *text, size_t at, size_t end, const ch
     return at <= end && end - at >= length && memcmp(text + at, prefix, length) == 0;
 }
 
+/* Whether text[at..end) ends with `suffix`. */
+static inline bool chars_end(const char *text, size_t at, size_t end, const char *suffix)
+{
+    const size_t length = strlen(suffix);
+
+    return at <= end && end - at >= length && memcmp(text + end - length, suffix, length) == 0;
+}
+
+/* Whether two texts are the same. A text without bytes may be NULL. */
+static inline bool chars_are_equal(LineText one, LineText other)
+{
+    return one.len == other.len && (!one.len || memcmp(one.data, other.data, one.len) == 0);
+}
+
 /* Like chars_begin(), but ignores the case of ASCII letters. */
 static inline bool chars_begin_case(const char *text, size_t at, size_t end, const char *prefix)
 {

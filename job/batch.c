@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "chars.h"
 #include "document_choice.h"
 #include "document_encoding.h"
 #include "dragoman_tools.h"
@@ -240,20 +241,13 @@ static size_t stem_length(const char *path)
     return dot && dot != name ? (size_t)(dot - path) : strlen(path);
 }
 
-static bool ends_with(const char *name, size_t len, const char *suffix)
-{
-    const size_t size = strlen(suffix);
-
-    return len > size && memcmp(name + len - size, suffix, size) == 0;
-}
-
 /* Whether the file name has the suffix of a translation. For ".de", guide.de.txt and guide.de have it. */
 static bool has_suffix(const char *path, const char *suffix)
 {
     const char *name = path_name(path);
 
-    return suffix && (ends_with(name, strlen(name), suffix) ||
-                      ends_with(name, stem_length(path) - (size_t)(name - path), suffix));
+    return suffix && (chars_end(name, 1, strlen(name), suffix) ||
+                      chars_end(name, 1, stem_length(path) - (size_t)(name - path), suffix));
 }
 
 /* Inserts the suffix before the extension. Returns NULL if memory is short; the caller frees the result. */

@@ -14,6 +14,7 @@
 
 #include "buf.h"
 #include "c_locale.h"
+#include "chars.h"
 #include "file_kind.h"
 #include "packed_file.h"
 #include "path.h"
@@ -818,7 +819,7 @@ static Status find_in_archive(char **out, const MappedFile *map, const char *pat
 
     for (size_t i = 0; st == OK && i < zip.count; i++) {
         const char *entry = zip_file_name(&zip, i, &size);
-        if (size < tail_len || memcmp(entry + size - tail_len, tail, tail_len) != 0) continue;
+        if (!chars_end(entry, 0, size, tail)) continue;
         if ((size > tail_len && entry[size - tail_len - 1] != '/') || (name && size - sizeof CT2_FILE >= best))
             continue;
         name = entry;

@@ -28,9 +28,7 @@ static bool starts_with(Part part, const char *text)
 
 static bool ends_with(Part part, const char *text)
 {
-    const size_t len = strlen(text);
-
-    return part.end - part.begin >= len && memcmp(part.text + part.end - len, text, len) == 0;
+    return chars_end(part.text, part.begin, part.end, text);
 }
 
 static bool ends_in_colon(Part part)

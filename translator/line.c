@@ -7,6 +7,7 @@
 
 #include "answer.h"
 #include "capitals.h"
+#include "chars.h"
 #include "segment.h"
 #include "target_text.h"
 
@@ -128,8 +129,7 @@ static Status list_terms(PromptTerms *out, const Line *line, Range unit, Err *er
         const LineText term = { text + demand->place.begin, demand->place.end - demand->place.begin };
         bool is_new = demand->kind == DRAGOMAN_SPAN_TERM && demand->form_count && term.len;
         if (demand->place.begin < unit.begin || demand->place.end > unit.end) continue;
-        for (size_t k = 0; is_new && k < out->len; k++)
-            is_new = out->data[k].term.len != term.len || memcmp(out->data[k].term.data, term.data, term.len) != 0;
+        for (size_t k = 0; is_new && k < out->len; k++) is_new = !chars_are_equal(out->data[k].term, term);
         if (is_new) LIST_PUT(out, ((PromptTerm){ term, { form, strlen(form) } }));
     }
     return LIST_CHECK(out, "the terms of a line", err);

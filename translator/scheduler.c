@@ -30,6 +30,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chars.h"
 #include "clock.h"
 #include "hash.h"
 #include "session.h"
@@ -204,11 +205,6 @@ static void recent_trim(RecentLines *recent, size_t limit)
     while (recent->oldest && recent->bytes > limit) recent_drop(recent, recent->oldest);
 }
 
-static bool is_text(const Buf *buf, LineText text)
-{
-    return buf->len == text.len && (!text.len || memcmp(buf->data, text.data, text.len) == 0);
-}
-
 /* Returns the line with this key, which becomes the newest, or NULL. A line that is in progress in another stream does
  * not count: it would wait for that stream's turn, and be dropped with that stream. */
 static Line *recent_find(RecentLines *recent, const LineKey *key, const Stream *stream)
@@ -216,7 +212,8 @@ static Line *recent_find(RecentLines *recent, const LineKey *key, const Stream *
     Line *line = *recent_bucket(recent, key->hash);
 
     while (line && !((line->ready || line->stream == stream) && line->hash == key->hash &&
-                     is_text(&line->source, key->text) && is_text(&line->rest, key->rest)))
+                     chars_are_equal((LineText){ line->source.data, line->source.len }, key->text) &&
+                     chars_are_equal((LineText){ line->rest.data, line->rest.len }, key->rest)))
         line = line->next_in_bucket;
     if (line && line != recent->newest) {
         recent_take_out(recent, line);

@@ -76,22 +76,18 @@ Status spelling_append_plain(Buf *out, const char *text, size_t length, RangeLis
     return st;
 }
 
-static bool is_equal(const Buf *text, const char *other, size_t length)
-{
-    return text->len == length && (!length || memcmp(text->data, other, length) == 0);
-}
-
 Status spelling_check(bool *is_spelled, const Tokenizer *tokenizer, const int32_t *ids, size_t count, const char *text,
                       size_t length, Err *err)
 {
     Buf decoded = { 0 }, plain = { 0 }, wanted = { 0 };
     Status st = tokenizer_decode(tokenizer, ids, count, &decoded, NULL, err);
 
-    *is_spelled = st == OK && is_equal(&decoded, text, length);
+    *is_spelled = st == OK && chars_are_equal((LineText){ decoded.data, decoded.len }, (LineText){ text, length });
     if (st == OK && !*is_spelled) {
         if (decoded.len) st = spelling_append_plain(&plain, decoded.data, decoded.len, NULL, err);
         if (st == OK) st = spelling_append_plain(&wanted, text, length, NULL, err);
-        *is_spelled = st == OK && is_equal(&plain, wanted.data, wanted.len);
+        *is_spelled =
+            st == OK && chars_are_equal((LineText){ plain.data, plain.len }, (LineText){ wanted.data, wanted.len });
     }
     buf_free(&decoded);
     buf_free(&plain);

@@ -164,12 +164,10 @@ static bool has_count(const JsonReader *r, Range value)
  * that the target language needs: plural_source() chooses the string from which each is made. */
 static void report_forms(JsonReader *r, const JsonPlural *forms, size_t count, size_t members)
 {
-    static const char ordinal[] = "_ordinal";
     const LineText stem = forms->stem;
     const JsonPlural *other = &forms[count - 1];
     const PluralTarget *target = document_builder_target(r->builder);
-    const bool is_ordinal =
-        stem.len >= strlen(ordinal) && memcmp(stem.data + stem.len - strlen(ordinal), ordinal, strlen(ordinal)) == 0;
+    const bool is_ordinal = chars_end(stem.data, 0, stem.len, "_ordinal");
     const PluralForms wanted = target->forms[is_ordinal ? PLURALS_ORDINAL : PLURALS_CARDINAL];
     const bool is_plural = other->category == PLURAL_OTHER && target->adapts &&
                            (stem.len ? count > 1 || has_count(r, other->value) : count > 1 && count == members);

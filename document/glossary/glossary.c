@@ -836,9 +836,7 @@ static Status find_near(Glossary *g, const SourceLanguage *language, const char 
             const LineText found = term_words_key(&g->text, KEY_STEMMED, i, g->term.len);
             const size_t after = i + g->term.len, between = i >= first + count ? i - first - count : first - after;
             if (after > first && i < first + count) continue;
-            if (between < *distance && wanted.len && found.len == wanted.len &&
-                memcmp(found.data, wanted.data, found.len) == 0)
-                *distance = between;
+            if (between < *distance && wanted.len && chars_are_equal(found, wanted)) *distance = between;
         }
     }
     return st;

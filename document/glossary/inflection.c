@@ -13,6 +13,7 @@
 #include <unicode/uchar.h>
 #include <unicode/unorm2.h>
 
+#include "chars.h"
 #include "term_words.h"
 #include "utf8.h"
 
@@ -269,11 +270,6 @@ static bool is_apostrophe(LineText word)
     return (word.len == 1 && *word.data == '\'') || (word.len == 3 && memcmp(word.data, "\xe2\x80\x99", 3) == 0);
 }
 
-static bool are_equal(LineText one, LineText other)
-{
-    return one.len == other.len && memcmp(one.data, other.data, one.len) == 0;
-}
-
 /* Whether word i of the text is word k of the form, or an inflected form of it. With `may_rise`, its first letter may
  * be a capital instead of a small letter. */
 static bool is_form(Inflection *inflection, size_t i, size_t k, bool may_rise)
@@ -284,7 +280,7 @@ static bool is_form(Inflection *inflection, size_t i, size_t k, bool may_rise)
     size_t shared = 0;
     bool is_noun;
 
-    if (are_equal(form, word) || (is_apostrophe(form) && is_apostrophe(word))) return true;
+    if (chars_are_equal(form, word) || (is_apostrophe(form) && is_apostrophe(word))) return true;
     if (!read_letters(inflection, form, &x) || !read_letters(inflection, word, &y) || !x.len || !y.len) return false;
     if (may_rise && (uint32_t)u_totitle((UChar32)x.data[0]) == y.data[0]) y.data[0] = x.data[0];
     while (shared < x.len && shared < y.len && x.data[shared] == y.data[shared]) shared++;
@@ -292,14 +288,14 @@ static bool is_form(Inflection *inflection, size_t i, size_t k, bool may_rise)
     is_noun = inflection->is_german && u_isupper((UChar32)x.data[0]);
     if (is_noun && x.umlauts != y.umlauts && !fits_umlaut(inflection, &x, &y, shared)) return false;
     if (shared == x.len && shared == y.len) /* only accents differ: Vater, Väter; but not drucken, drücken */
-        return is_noun || are_equal(term_words_key(&inflection->form, KEY_FOLDED, k, 1),
-                                    term_words_key(&inflection->text, KEY_FOLDED, i, 1));
+        return is_noun || chars_are_equal(term_words_key(&inflection->form, KEY_FOLDED, k, 1),
+                                          term_words_key(&inflection->text, KEY_FOLDED, i, 1));
     if (lacks_kept(inflection, &x, shared) || !fits_weak(inflection, &x, shared) || !fits_weak(inflection, &y, shared))
         return false;
     if (is_pair(inflection, &x, &y, shared)) return true;
     return is_ending(inflection, &x, shared) && is_ending(inflection, &y, shared) &&
-           are_equal(term_words_key(&inflection->form, KEY_STEMMED, k, 1),
-                     term_words_key(&inflection->text, KEY_STEMMED, i, 1));
+           chars_are_equal(term_words_key(&inflection->form, KEY_STEMMED, k, 1),
+                           term_words_key(&inflection->text, KEY_STEMMED, i, 1));
 }
 
 /* --- Places. */

@@ -94,9 +94,9 @@ static size_t marked_end(const char *bytes, size_t at, size_t end, const char *c
 {
     const size_t limit = chars_limit(at, end, LONGEST_MARKED);
     const size_t next = chars_after(bytes, at + strlen(marks[0]), limit, marks[0], limit);
-    const size_t found = chars_after(bytes, at, next, marks[1], next), length = strlen(marks[1]);
+    const size_t found = chars_after(bytes, at, next, marks[1], next);
 
-    return found - at > length && memcmp(bytes + found - length, marks[1], length) == 0 ? found : none;
+    return chars_end(bytes, at + 1, found, marks[1]) ? found : none;
 }
 
 static HtmlToken read_special(const char *bytes, size_t at, size_t end)

@@ -323,10 +323,7 @@ LatexMeaning latex_environment(const LatexScan *s, Range name)
     const size_t star = name.begin < name.end && s->bytes[name.end - 1] == '*', end = name.end - star;
 
     if (found.count != unknown.count) return found;
-    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) { /* names from packages, such as narrowmultline* */
-        const size_t length = strlen(formulas[i]);
-        if (end - name.begin > length && memcmp(s->bytes + end - length, formulas[i], length) == 0)
-            return (LatexMeaning){ LATEX_FORMULA, 0 };
-    }
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) /* names from packages, such as narrowmultline* */
+        if (chars_end(s->bytes, name.begin + 1, end, formulas[i])) return (LatexMeaning){ LATEX_FORMULA, 0 };
     return unknown;
 }

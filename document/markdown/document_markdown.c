@@ -16,6 +16,7 @@
 #include <unicode/uchar.h>
 
 #include "data_values.h"
+#include "chars.h"
 #include "front_matter.h"
 #include "markdown.h"
 #include "str_map.h"
@@ -536,10 +537,7 @@ static void anchors_find(MarkdownAnchors *a, DocumentBuilder *builder)
     if (st == OK) st = str_map_new(&a->headings, NULL);
     for (size_t at = input.begin; st == OK && (at = chars_find(text, at, input.end, '#') + 1) <= input.end;) {
         bool is_link = false;
-        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
-            const size_t size = strlen(marks[i]);
-            is_link |= at - input.begin >= size && memcmp(text + at - size, marks[i], size) == 0;
-        }
+        for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) is_link |= chars_end(text, input.begin, at, marks[i]);
         if (!is_link) continue;
         buf_reuse(&a->address);
         for (size_t i = at; i < input.end && (unsigned char)text[i] > ' ' && !strchr(")\"'<>", text[i]); i++) {

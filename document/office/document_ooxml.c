@@ -769,13 +769,6 @@ static const struct {
       IN_XLSX },
 };
 
-static bool ends_with(const XmlTree *tree, Range value, const char *end)
-{
-    const size_t length = strlen(end);
-
-    return value.end - value.begin >= length && memcmp(tree->bytes + value.end - length, end, length) == 0;
-}
-
 /* Finds the name of a part in an attribute, without the slash at its beginning. */
 static bool find_name(const XmlTree *tree, size_t node, const char *attribute, Range *name)
 {
@@ -792,7 +785,7 @@ static unsigned flags_at(const XmlTree *tree, size_t node, unsigned format)
     if (!xml_tree_attribute(tree, node, "ContentType", &value)) return 0;
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         for (const char *const *end = types[i].ends; (types[i].flags & format) && *end; end++)
-            if (ends_with(tree, value, *end)) return types[i].flags;
+            if (chars_end(tree->bytes, value.begin, value.end, *end)) return types[i].flags;
     return 0;
 }
 
@@ -807,7 +800,7 @@ static Status find_main(Buf *out, Package *package, Err *err)
     for (size_t i = 0; st == OK && !out->data && i < tree.count; i++) {
         Range value;
         if (!xml_tree_is(&tree, i, "Relationship") || !xml_tree_attribute(&tree, i, "Type", &value) ||
-            !ends_with(&tree, value, "/officeDocument") || !find_name(&tree, i, "Target", &value))
+            !chars_end(tree.bytes, value.begin, value.end, "/officeDocument") || !find_name(&tree, i, "Target", &value))
             continue;
         buf_put(out, tree.bytes + value.begin, value.end - value.begin);
         st = buf_check(out, err);

@@ -832,11 +832,8 @@ uint64_t xml_text_range_key(const XmlTree *tree, size_t node, Range name)
     Range kind = { xml_tree_prefix(tree, node).end, xml_tree_name(tree, node).end };
     Hash64 hash = hash64_begin();
 
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-        const size_t length = strlen(ends[i]);
-        if (kind.end - kind.begin > length && memcmp(tree->bytes + kind.end - length, ends[i], length) == 0)
-            kind.end -= length;
-    }
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (chars_end(tree->bytes, kind.begin + 1, kind.end, ends[i])) kind.end -= strlen(ends[i]);
     hash64_add(&hash, tree->bytes + kind.begin, kind.end - kind.begin);
     hash64_add(&hash, " ", 1);
     hash64_add(&hash, tree->bytes + name.begin, name.end - name.begin);

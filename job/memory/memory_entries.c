@@ -252,8 +252,7 @@ static Slot *find_slot(const MemoryMap *map, Slot *slots, const Entry *wanted, u
         const Entry *entry = slots[i].entry ? &map->entries.data[slots[i].entry - 1] : NULL;
         if (!entry) return &slots[i];
         if (slots[i].hash != hash || entry->is_made != wanted->is_made || entry->identity != wanted->identity ||
-            entry->source.len != wanted->source.len ||
-            memcmp(entry->source.data, wanted->source.data, wanted->source.len) != 0)
+            !chars_are_equal(entry->source, wanted->source))
             continue;
         if (slots == map->texts || (entry->from == wanted->from && entry->to == wanted->to)) return &slots[i];
     }

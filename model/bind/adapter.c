@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "buf.h"
+#include "chars.h"
 #include "family.h"
 #include "json.h"
 #include "readers.h"
@@ -269,9 +270,8 @@ static bool is_saved(const Adapter *a, const char *name)
 
     cJSON_ArrayForEach(item, a->saved)
     {
-        const size_t length = strlen(item->valuestring);
         for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.'))
-            if ((size_t)(dot - name) >= length && memcmp(dot - length, item->valuestring, length) == 0) return true;
+            if (chars_end(name, 0, (size_t)(dot - name), item->valuestring)) return true;
     }
     return false;
 }
