@@ -643,25 +643,35 @@ bool demand_token_has_letters(const Tokenizer *tokenizer, int32_t id)
     return words_has_letter_or_digit(piece, strlen(piece));
 }
 
-Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, const LineRules *rules,
-                          size_t forced)
+/* The token with the most attention to the source ids of those with more attention to them than to others; {0, 0}:
+ * there is none. */
+static Range most_attending(const Segment *segment, const SegmentResult *result, Range source, size_t forced)
 {
-    const unsigned char *continuing = segment->demands->view.continues;
     const size_t end = result->ids.len ? result->ids.len - 1 : 0;
-    const int32_t *ids = result->ids.data;
-    Range run = { end, end };
+    Range found = { 0, 0 };
     float most = 0;
 
-    if (!result->attention || source.begin >= source.end) return (Range){ 0, 0 };
+    if (!result->attention || source.begin >= source.end) return found;
     for (size_t t = forced; t < end; t++) {
         const float *attention = result->attention + t * segment->source.len;
         float sum = 0;
         for (size_t i = source.begin; i < source.end; i++) sum += attention[i];
         if (sum <= most || !attends(segment, result, t, source)) continue;
         most = sum;
-        run = (Range){ t, t + 1 };
+        found = (Range){ t, t + 1 };
     }
-    if (run.begin == end) return (Range){ 0, 0 };
+    return found;
+}
+
+Range segment_demands_run(const Segment *segment, const SegmentResult *result, Range source, const LineRules *rules,
+                          size_t forced)
+{
+    const unsigned char *continuing = segment->demands->view.continues;
+    const size_t end = result->ids.len ? result->ids.len - 1 : 0;
+    const int32_t *ids = result->ids.data;
+    Range run = most_attending(segment, result, source, forced);
+
+    if (!run.end) return run;
     while (run.begin > forced && continuing[ids[run.begin]]) run.begin--;
     while (run.end < end && continuing[ids[run.end]]) run.end++;
     for (size_t t = run.begin; t < run.end; t++)
@@ -684,23 +694,14 @@ Range segment_demands_run(const Segment *segment, const SegmentResult *result, R
     return demand_token_has_letters(rules->tokenizer, ids[run.begin]) ? run : (Range){ 0, 0 };
 }
 
-/* Returns the tokens that translate the source ids: the one with the most attention to them, and those next to it with
- * more attention to them than to others; {0, 0} if there are none. Unlike segment_demands_run(), it does not know where
+/* Returns the tokens that translate the source ids: most_attending(), and those next to it with more attention to them
+ * than to others; {0, 0} if there are none. Unlike segment_demands_run(), it does not know where
  * the words of a model before the last one begin. */
 static Range find_aligned(const Segment *segment, const SegmentResult *result, Range source, size_t forced)
 {
-    const size_t columns = segment->source.len, end = result->ids.len ? result->ids.len - 1 : 0;
-    Range run = { 0, 0 };
-    float most = 0;
+    const size_t end = result->ids.len ? result->ids.len - 1 : 0;
+    Range run = most_attending(segment, result, source, forced);
 
-    if (!result->attention || source.begin >= source.end) return run;
-    for (size_t t = forced; t < end; t++) {
-        float sum = 0;
-        for (size_t i = source.begin; i < source.end; i++) sum += result->attention[t * columns + i];
-        if (sum <= most || !attends(segment, result, t, source)) continue;
-        most = sum;
-        run = (Range){ t, t + 1 };
-    }
     while (run.end && run.begin > forced && attends(segment, result, run.begin - 1, source)) run.begin--;
     while (run.end && run.end < end && attends(segment, result, run.end, source)) run.end++;
     return run;
