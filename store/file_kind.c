@@ -49,15 +49,10 @@ static const struct {
     { ".keras", "a model of Keras" },
 };
 
-static bool begins(const MappedFile *file, size_t at, const char *magic, size_t size)
-{
-    return file->size >= at + size && memcmp(file->data + at, magic, size) == 0;
-}
-
 static const FileKind *find_kind(const MappedFile *file, const FileKind *kinds, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (begins(file, kinds[i].at, kinds[i].magic, kinds[i].size)) return &kinds[i];
+        if (mapped_file_has(file, kinds[i].at, kinds[i].magic, kinds[i].size)) return &kinds[i];
     return NULL;
 }
 
@@ -65,7 +60,7 @@ bool file_kind_is_lfs_pointer(const MappedFile *file)
 {
     static const char head[] = "version https://git-lfs";
 
-    return begins(file, 0, head, sizeof head - 1);
+    return mapped_file_has(file, 0, head, sizeof head - 1);
 }
 
 Status file_kind_refuse_lfs_pointer(const char *path, Err *err)
@@ -127,7 +122,7 @@ static bool first_entry_has(const MappedFile *file, const char *part)
 {
     const size_t len = strlen(part), end = file->size < 200 ? file->size : 200;
 
-    for (size_t i = 30; begins(file, 0, "PK\x03\x04", 4) && i + len <= end; i++)
+    for (size_t i = 30; mapped_file_has(file, 0, "PK\x03\x04", 4) && i + len <= end; i++)
         if (memcmp(file->data + i, part, len) == 0) return true;
     return false;
 }
@@ -140,7 +135,7 @@ Status file_kind_check_foreign(const MappedFile *file, const char *path, Err *er
     const bool is_onnx = file->size > 3 && file->data[0] == 0x08 && file->data[1] >= 1 && file->data[1] < 32 &&
                          (file->data[2] == 0x12 || file->data[2] == 0x3a);
     /* Weights in a format that dragoman reads. */
-    const bool is_weights = begins(file, 7, "\0{\"", 3) || begins(file, 0, "\x80\x02", 2) ||
+    const bool is_weights = mapped_file_has(file, 7, "\0{\"", 3) || mapped_file_has(file, 0, "\x80\x02", 2) ||
                             first_entry_has(file, "/data.pkl") || first_entry_has(file, ".npy");
 
     if (kind) return refuse_format(kind, path, err);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "err.h"
 
@@ -31,6 +32,12 @@ void mapped_file_close(MappedFile *file); /* {0} is allowed */
 /* Returns the path of the mapped file that contains `address`, or NULL. The path is valid until the file is closed. Any
  * thread may call this function, even in a signal handler. */
 const char *mapped_file_find(const void *address);
+
+/* Whether these bytes are at byte `at` of the file. */
+static inline bool mapped_file_has(const MappedFile *file, size_t at, const void *bytes, size_t size)
+{
+    return file->size >= at + size && memcmp(file->data + at, bytes, size) == 0;
+}
 
 /* Tells the system that the whole file will be read repeatedly, so that it may use large pages (fewer TLB misses). */
 void mapped_file_advise(const MappedFile *file);

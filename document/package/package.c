@@ -250,7 +250,7 @@ Status package_open(Package **out, const PackageRules *rules, const DocumentFile
     Status st;
 
     *out = NULL;
-    if (!zip_file_is(&map) && map.size >= sizeof compound && memcmp(map.data, compound, sizeof compound) == 0)
+    if (!zip_file_is(&map) && mapped_file_has(&map, 0, compound, sizeof compound))
         return err_set(err, ERR_FORMAT,
                        "%s: not %s: it is encrypted, or in a format of Office 97 to 2003; save it without a password "
                        "in a current format",

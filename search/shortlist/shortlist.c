@@ -346,7 +346,7 @@ static bool is_binary(const MappedFile *file)
 {
     const uint64_t magic = SHORTLIST_MAGIC;
 
-    return file->size >= sizeof magic && memcmp(file->data, &magic, sizeof magic) == 0;
+    return mapped_file_has(file, 0, &magic, sizeof magic);
 }
 
 Status shortlist_open(Shortlist **out, const char *path, const ShortlistVocabulary *vocabulary, ShortlistLimits limits,

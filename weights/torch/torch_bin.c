@@ -37,11 +37,6 @@ typedef struct {
     const char *path;
 } Archive;
 
-static bool begins(const MappedFile *map, size_t at, const char *text, size_t size)
-{
-    return map->size >= at + size && memcmp(map->data + at, text, size) == 0;
-}
-
 /* Looks up the entry NAME/part + key; *data is NULL if it does not exist. */
 static Status find_part(Archive *a, const char *part, const char *key, size_t key_size, const unsigned char **data,
                         size_t *size, Err *err)
@@ -505,12 +500,12 @@ static Status refuse(const FileView *file, Err *err)
 {
     const MappedFile *map = &file->map;
 
-    if (begins(map, TAR_MAGIC_AT, "ustar", 5))
+    if (mapped_file_has(map, TAR_MAGIC_AT, "ustar", 5))
         return err_set(err, ERR_UNSUPPORTED,
                        "%s: the tar format of PyTorch before 0.1.10 is not supported: load and save it with a newer "
                        "PyTorch",
                        file->path);
-    if (begins(map, 0, "\x80", 1))
+    if (mapped_file_has(map, 0, "\x80", 1))
         return err_set(err, ERR_UNSUPPORTED,
                        "%s: a pickle that torch.save did not write: save model.state_dict() with torch.save",
                        file->path);
@@ -525,7 +520,7 @@ Status torch_bin_read(Weights *all, const FileView *file, Err *err)
     Status st = file_kind_check(&file->map, file->path, "a PyTorch file", err);
 
     if (st != OK) return st;
-    if (begins(&file->map, 0, "PK\3\4", 4) || begins(&file->map, 0, "PK\5\6", 4))
+    if (mapped_file_has(&file->map, 0, "PK\3\4", 4) || mapped_file_has(&file->map, 0, "PK\5\6", 4))
         st = read_archive(&pickle, &top, file, err);
     else if (file_kind_is_legacy_torch(&file->map))
         st = read_legacy(&pickle, &top, &file->map, err);
