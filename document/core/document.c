@@ -515,16 +515,6 @@ static bool change_misfits(UnitWriter *w)
 
 /* --- The lines of the model --------------------------------------------------------- */
 
-/* Counts the columns of the bytes up to their first line break. */
-static size_t first_columns(const char *bytes, size_t length, bool *has_newline)
-{
-    size_t end = 0;
-
-    while (end < length && !char_is_newline(bytes[end])) end++;
-    *has_newline = end < length;
-    return chars_count(bytes, end);
-}
-
 /* Whether byte `at` of the document takes columns. *run: the index of a run; call it with ascending values of `at`. */
 static bool takes_columns(const UnitWriter *w, size_t *run, size_t at)
 {
@@ -660,24 +650,6 @@ static size_t add_character(UnitWriter *w, const char *text, size_t left, uint32
     return spelling->text_length;
 }
 
-/* Returns the index of the first run of the model that ends after byte `at` of its text. */
-static size_t find_run(const UnitText *model, size_t at)
-{
-    size_t run;
-
-    FIND_FIRST(run, model->run_count, model->runs[run].text.end > at);
-    return run;
-}
-
-/* Returns the index of the first inner unit at or after byte `at`. */
-static size_t find_inner(const DocumentProgress *progress, size_t at)
-{
-    size_t unit;
-
-    FIND_FIRST(unit, progress->inner_units.len, progress->inner_units.data[unit].place.begin >= at);
-    return unit;
-}
-
 /* Adds bytes of a tag. If choose_context() has chosen another context, the bytes are spelled as in that context. */
 static void add_tag_range(UnitWriter *w, size_t begin, size_t end)
 {
@@ -699,13 +671,14 @@ static void add_tag_range(UnitWriter *w, size_t begin, size_t end)
 static void add_bytes(UnitWriter *w, Range range)
 {
     const DocumentProgress *progress = w->progress;
-    size_t at = range.begin;
+    size_t at = range.begin, i;
 
     if (!w->atoms.len && !w->is_written) {
         at = chars_skip_blanks(w->bytes, at, range.end);
         if (at == range.end) at = range.begin;
     }
-    for (size_t i = find_inner(progress, at); i < progress->inner_units.len; i++) {
+    FIND_FIRST(i, progress->inner_units.len, progress->inner_units.data[i].place.begin >= at);
+    for (; i < progress->inner_units.len; i++) {
         const InnerUnit *inner = &progress->inner_units.data[i];
         if (inner->place.begin >= range.end) break;
         add_tag_range(w, at, inner->place.begin);
@@ -720,8 +693,10 @@ static void add_kept(UnitWriter *w, size_t begin, size_t end)
 {
     const UnitText *model = w->model;
     const char *bytes = w->bytes;
+    size_t i;
 
-    for (size_t i = find_run(model, begin); i < model->run_count; i++) {
+    FIND_FIRST(i, model->run_count, model->runs[i].text.end > begin);
+    for (; i < model->run_count; i++) {
         const Run *run = &model->runs[i];
         const size_t length = run->bytes.end - run->bytes.begin;
         uint32_t code;
@@ -941,9 +916,11 @@ static void write_code(UnitWriter *w, const TextEncoding *encoding, uint32_t cod
 /* Counts the columns of an atom up to its first line break. */
 static size_t atom_columns(const Atom *atom, bool *has_newline)
 {
-    const size_t columns = first_columns(atom->bytes, atom->length, has_newline);
+    size_t end = 0;
 
-    return atom->kind == ATOM_TAG ? 0 : columns;
+    while (end < atom->length && !char_is_newline(atom->bytes[end])) end++;
+    *has_newline = end < atom->length;
+    return atom->kind == ATOM_TAG ? 0 : chars_count(atom->bytes, end);
 }
 
 /* Writes an apostrophe or a brace that is text in an ICU message: MessageRule. */

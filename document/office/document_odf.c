@@ -720,14 +720,11 @@ static void parse_odf(DocumentBuilder *builder)
     if (!begin_odf(&odf, builder)) return end_odf(&odf);
     for (size_t at = input.begin; /* a second pass, because the default styles come after the text */
          !document_builder_failed(builder) && package_next_part(input.bytes, input.end, &at, &part);) {
+        const bool is_whole = odf.is_whole;
         if (!xml_tree_read_part(&tree, builder, part.contents)) break;
-        if (!odf.is_whole && is_object(&odf, input.bytes, part.name)) {
-            odf.is_whole = true;
-            report_tree(&odf, &tree, source);
-            odf.is_whole = false;
-        } else {
-            report_tree(&odf, &tree, source);
-        }
+        odf.is_whole = is_whole || is_object(&odf, input.bytes, part.name);
+        report_tree(&odf, &tree, source);
+        odf.is_whole = is_whole;
         xml_tree_free(&tree);
     }
     end_odf(&odf);

@@ -107,9 +107,7 @@ static size_t add_spans(Side *side, const Span *kept, size_t end, size_t at)
 
 static int compare_places(const void *a, const void *b)
 {
-    const Span *x = *(const Span *const *)a, *y = *(const Span *const *)b;
-
-    return x->place.begin < y->place.begin ? -1 : x->place.begin > y->place.begin;
+    return ranges_compare_begin(&(*(const Span *const *)a)->place, &(*(const Span *const *)b)->place);
 }
 
 /* Makes a unit of each kept part in kept[side->span_count], and of each token outside of them. In the translation, the
