@@ -5,6 +5,9 @@
 
 #include "fake_engine.h"
 
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "model.h"
 
 extern ModelConfig fake_config;
@@ -13,5 +16,18 @@ ModelConfig fake_small_config(void);
 
 extern size_t fake_guess; /* max_positions before the weights are read; 0: as in fake_config */
 extern bool fake_no_weights;
+
+/* For TESTS_WITH(): enters a new folder with the folder that the options name as the model, and leaves it. A program
+ * that hangs ends after two minutes. */
+static inline int fake_enter_folder(void **state)
+{
+    alarm(120);
+    return support_setup_folder(state) || chdir(*state) || mkdir("folder", 0700);
+}
+
+static inline int fake_leave_folder(void **state)
+{
+    return rmdir("folder") || chdir("/") || support_teardown_folder(state);
+}
 
 #endif

@@ -80,6 +80,18 @@ static inline DragomanOptions *options_for(const char *path)
     return options;
 }
 
+/* Options of a small model of the golden tests, from German into English, with two threads. */
+static inline DragomanOptions *german_options(const char *path, long max_length)
+{
+    DragomanOptions *options = options_for(path);
+
+    set_text(options, DRAGOMAN_FROM, "de");
+    set_text(options, DRAGOMAN_TO, "en");
+    set_number(options, DRAGOMAN_THREADS, 2);
+    set_number(options, DRAGOMAN_MAX_LENGTH, max_length);
+    return options;
+}
+
 /* Opens the models of the options, and frees these. */
 static inline Dragoman *open_options(DragomanOptions *options)
 {

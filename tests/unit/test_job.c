@@ -12,21 +12,10 @@
 #define MODEL   GOLDEN_FAMILIES "/m2m100-relu"
 #define THREADS 4
 
-static DragomanOptions *new_options(void)
-{
-    DragomanOptions *options = options_for(MODEL);
-
-    set_text(options, DRAGOMAN_FROM, "de");
-    set_text(options, DRAGOMAN_TO, "en");
-    set_number(options, DRAGOMAN_THREADS, 2);
-    set_number(options, DRAGOMAN_MAX_LENGTH, 4);
-    return options;
-}
-
 /* Opens a job whose options have one more setting: a text, or a flag if it is NULL; DRAGOMAN_NO_SETTING: none. */
 static DragomanStatus open_with(DragomanJob **job, DragomanSetting setting, const char *text, DragomanError *error)
 {
-    DragomanOptions *options = new_options();
+    DragomanOptions *options = german_options(MODEL, 4);
     DragomanStatus st;
 
     if (text)
@@ -341,7 +330,7 @@ FOLDER_TEST(settings_that_do_not_apply_to_a_file_are_refused)
     char *made;
 
     for (size_t i = 0; i < COUNT(unfitting); i++) {
-        DragomanOptions *options = new_options();
+        DragomanOptions *options = german_options(MODEL, 4);
         DragomanJob *job;
         if (unfitting[i].setting == DRAGOMAN_ALTERNATIVES)
             set_number(options, DRAGOMAN_ALTERNATIVES, 2);

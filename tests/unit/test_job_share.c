@@ -16,17 +16,6 @@
 #define MODEL   GOLDEN_FAMILIES "/m2m100-relu"
 #define THREADS 32
 
-static DragomanOptions *new_options(void)
-{
-    DragomanOptions *options = options_for(MODEL);
-
-    set_text(options, DRAGOMAN_FROM, "de");
-    set_text(options, DRAGOMAN_TO, "en");
-    set_number(options, DRAGOMAN_THREADS, 2);
-    set_number(options, DRAGOMAN_MAX_LENGTH, 6);
-    return options;
-}
-
 static DragomanJob *open_with(DragomanOptions *options)
 {
     DragomanError error;
@@ -98,7 +87,7 @@ static void *serve(void *argument)
 
 TEST(threads_that_share_get_the_bytes_of_one_job)
 {
-    DragomanJob *job = open_with(new_options());
+    DragomanJob *job = open_with(german_options(MODEL, 6));
     Request requests[THREADS];
     pthread_t threads[THREADS];
 
@@ -121,7 +110,7 @@ TEST(threads_that_share_get_the_bytes_of_one_job)
 
 TEST(jobs_may_be_closed_in_any_order)
 {
-    DragomanJob *job = open_with(new_options()), *first = share(job, NULL), *second = share(first, NULL);
+    DragomanJob *job = open_with(german_options(MODEL, 6)), *first = share(job, NULL), *second = share(first, NULL);
     char *expected = translate(job, DRAGOMAN_LINES, "Die Katze."), *made;
 
     dragoman_job_close(job);
@@ -135,7 +124,7 @@ TEST(jobs_may_be_closed_in_any_order)
 
 TEST(a_share_has_its_own_settings_of_the_job)
 {
-    DragomanOptions *options = dragoman_options_new(), *keeps = new_options();
+    DragomanOptions *options = dragoman_options_new(), *keeps = german_options(MODEL, 6);
     DragomanJob *job, *kept, *other;
     char *made;
 
@@ -160,11 +149,11 @@ TEST(a_share_has_its_own_settings_of_the_job)
 
 TEST(refuses_other_settings_of_the_models)
 {
-    DragomanJob *job = open_with(new_options()), *other;
-    DragomanOptions *options = new_options();
+    DragomanJob *job = open_with(german_options(MODEL, 6)), *other;
+    DragomanOptions *options = german_options(MODEL, 6);
     DragomanError error;
 
-    dragoman_job_close(share(job, new_options()));
+    dragoman_job_close(share(job, german_options(MODEL, 6)));
     set_number(options, DRAGOMAN_MAX_LENGTH, 7);
     assert_refused(dragoman_job_share(&other, job, options, 0, NULL, &error), &error,
                    "DRAGOMAN_MAX_LENGTH is a setting of the open models and cannot be changed");
@@ -201,7 +190,7 @@ TEST(shares_a_job_without_models)
 FOLDER_TEST(a_shared_memory_is_read_but_only_its_owner_adds)
 {
     char path[512], *made;
-    DragomanOptions *options = new_options();
+    DragomanOptions *options = german_options(MODEL, 6);
     DragomanJob *job, *other;
     struct stat before, after;
     FILE *file;
@@ -254,7 +243,7 @@ static void *call(void *argument)
 TEST(cancel_ends_the_running_call_of_one_job)
 {
     enum { LINES = 20000 };
-    DragomanJob *job = open_with(new_options());
+    DragomanJob *job = open_with(german_options(MODEL, 6));
     char *text = malloc(LINES * 40), *at = text, *made;
 
     assert_non_null(text);
@@ -297,7 +286,7 @@ TEST(reads_the_texts_of_a_document_without_a_model)
         { "lines", "Ein\nHund", "Ein\nHund", "" },
         { "html", "<p>", "", "" },
     };
-    DragomanOptions *options = new_options();
+    DragomanOptions *options = german_options(MODEL, 6);
     DragomanInput broken = { .path = "a.json", .format = "json", .bytes = "{", .size = 1 };
     DragomanTexts found;
     DragomanError error;

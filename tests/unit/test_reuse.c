@@ -366,15 +366,4 @@ TEST_WITH(many_repeated_lines_come_in_order, reset, NULL)
     }
 }
 
-/* Creates the folder that the options name as the model. */
-static int make_folder(void **state)
-{
-    return support_setup_folder(state) || chdir(*state) || mkdir("folder", 0700);
-}
-
-static int remove_folder(void **state)
-{
-    return rmdir("folder") || chdir("/") || support_teardown_folder(state);
-}
-
-TESTS_WITH(test_reuse, make_folder, remove_folder);
+TESTS_WITH(test_reuse, fake_enter_folder, fake_leave_folder);

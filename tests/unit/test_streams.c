@@ -467,14 +467,4 @@ TEST(a_copier_has_streams)
     dragoman_close(second);
 }
 
-static int start_in_folder(void **state)
-{
-    return start_alarm(state) || support_setup_folder(state) || chdir(*state) || mkdir("folder", 0700);
-}
-
-static int leave_folder(void **state)
-{
-    return rmdir("folder") || chdir("/") || support_teardown_folder(state);
-}
-
-TESTS_WITH(test_streams, start_in_folder, leave_folder);
+TESTS_WITH(test_streams, fake_enter_folder, fake_leave_folder);

@@ -339,16 +339,4 @@ TEST_WITH(closes_cleanly_at_any_moment, reset, NULL)
     dragoman_close(d);
 }
 
-/* Creates the folder that the options name as the model. */
-static int make_folder(void **state)
-{
-    alarm(60);
-    return support_setup_folder(state) || chdir(*state) || mkdir("folder", 0700);
-}
-
-static int remove_folder(void **state)
-{
-    return rmdir("folder") || chdir("/") || support_teardown_folder(state);
-}
-
-TESTS_WITH(test_translator, make_folder, remove_folder);
+TESTS_WITH(test_translator, fake_enter_folder, fake_leave_folder);
