@@ -20,6 +20,7 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
 
 @test "numbers of a second attempt are written as the target language does" {
     english -q <<<"The average temperature was 4244.9 degrees." | grep -qF 4244,9
+    run ! grep -qF 4244,9 <(english -q --no-keep-numbers <<<"The average temperature was 4244.9 degrees.")
     german -q <<<"Ihr Buch hat 70.329.669 Seiten." | grep -qF 70,329,669
     german -q <<<"Tom ist am 20. Oktober 2013 in den Ruhestand gegangen." | grep -wE '20(th)?' | grep -qw 2013
 }
@@ -28,7 +29,6 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
     english -q <<<"1,500 items" | grep -qF 1.500
     english -q <<<"The road is 1,500 km long, and the cable is 3 mm thick." | grep -F "1.500 km" | grep -qF "3 mm"
     english -q <<<"At 5 pm we ran 10.5 km." | grep -qF "10,5 km"
-    run ! grep -qF km <(english -q --no-keep-numbers <<<"The road is 1,500 km long.")
     german -q <<<"Das kostet 1.234,56 €." | grep -F 1,234.56 | grep -qF €
 }
 

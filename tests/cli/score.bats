@@ -138,7 +138,7 @@ expect_own_scores() {
 
 @test "own translations get the translator's confidence and flags" {
     [[ -e $DEFAULT_MODEL ]] || skip "the embedded model is not here"
-    printf '%s\n' "Where is the train station?" "Please transfer 4669 dollars to account number 13300." "" \
+    printf '%s\n' "Where is the train station?" "Please call 4669 or 13300 now." "" \
         "Ha ha ha ha ha ha." "The committee discussed the proposal for three days." >in
     for options in -g "-b 3"; do
         # shellcheck disable=SC2086 # words

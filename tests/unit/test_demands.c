@@ -256,7 +256,7 @@ TEST(what_cannot_be_met_is_reported)
 /* The demands with ranges come first. A line that fits the model is not split. */
 TEST(texts_without_ranges_are_demands_of_the_whole_line)
 {
-    Talk t = talk_begin(open_options(new_options(4, 1, 64)), "  The house is big. It is red. ");
+    Talk t = talk_begin(open_options(new_options(4, 1, 64)), "  The house was big. It was red. ");
     size_t length;
 
     talk_must(&t, "blutrot");
