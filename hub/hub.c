@@ -995,9 +995,10 @@ static Status add_all_sources(Codes *out, DragomanHub *hub, const char *to, cons
         for (size_t k = 0; st == OK && k < count; k++) {
             Pair pair = { .is_same = false };
             size_t known = 0;
-            st = set_pair(&pair, sources[k], except, err);
             while (known < out->len && strcmp(out->data[known], sources[k]) != 0) known++;
-            if (known == out->len && !pair.is_same) LIST_PUT(out, sources[k]);
+            if (known < out->len) continue;
+            if (except) st = set_pair(&pair, sources[k], except, err);
+            if (!pair.is_same) LIST_PUT(out, sources[k]);
         }
     }
     return st == OK ? LIST_CHECK(out, "languages", err) : st;

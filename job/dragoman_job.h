@@ -170,7 +170,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_job_file(DragomanJob *job, const char *
 typedef struct {
     const char *const *paths; /* [count], of files and folders */
     size_t count;
-    const char *output_dir, *suffix; /* set one of them; the other one is NULL */
+    const char *output_dir, *suffix; /* set one of them, not empty; the other one is NULL */
     const char *const *includes;     /* [include_count], globs; if there are any, a file must match one of them */
     size_t include_count;
     const char *const *excludes; /* [exclude_count], globs: files and folders that match one are left out */

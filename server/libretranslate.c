@@ -5,8 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "json.h"
 #include "chars.h"
+#include "json.h"
 #include "routes.h"
 #include "text.h"
 #include "work.h"

@@ -3,8 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
-#include "format.h"
 #include "chars.h"
+#include "format.h"
 #include "json.h"
 #include "routes.h"
 #include "text.h"

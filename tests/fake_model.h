@@ -18,10 +18,10 @@ extern size_t fake_guess; /* max_positions before the weights are read; 0: as in
 extern bool fake_no_weights;
 
 /* For TESTS_WITH(): enters a new folder with the folder that the options name as the model, and leaves it. A program
- * that hangs ends after two minutes. */
+ * that hangs ends after four minutes. */
 static inline int fake_enter_folder(void **state)
 {
-    alarm(120);
+    alarm(240);
     return support_setup_folder(state) || chdir(*state) || mkdir("folder", 0700);
 }
 

@@ -2,8 +2,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "template.h"
 #include "chars.h"
+#include "template.h"
 #include "tokenizer.h"
 
 /* SentencePiece gets a text longer than CHUNK_BYTES in chunks, which keeps its tables small. A chunk ends at the first

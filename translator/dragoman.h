@@ -129,8 +129,8 @@ DRAGOMAN_API void dragoman_options_free(DragomanOptions *options); /* NULL is al
 /* Each of these functions changes one setting; settings.def says which function belongs to a setting. They return
  * DRAGOMAN_ERROR_USAGE if the setting does not exist or has another kind, if a number is below 0 (below -1 where -1
  * means the default) or is none of the numbers of a choice, and if a real is not finite. All other limits, and whether
- * a value fits the model, are checked when the model is opened. A text is copied; NULL unsets it. dragoman_set_text()
- * replaces all texts of a list by one; dragoman_add_text() adds a text to a list. */
+ * a value fits the model, are checked when the model is opened. A text is copied. dragoman_set_text() replaces all
+ * texts of a list by one; NULL unsets the setting. dragoman_add_text() adds a text, which is not NULL, to a list. */
 DRAGOMAN_CHECKED DragomanStatus dragoman_set_text(DragomanOptions *options, DragomanSetting setting, const char *text,
                                                   DragomanError *error);
 DRAGOMAN_CHECKED DragomanStatus dragoman_add_text(DragomanOptions *options, DragomanSetting setting, const char *text,

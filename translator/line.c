@@ -563,7 +563,7 @@ static Status check_pair(Line *line, const LineRules *rules, Err *err)
     if (no_source)
         buf_put_text(out, "the line has no source text");
     else if (no_target)
-        buf_put_text(out, "the line has no target text");
+        buf_put_text(out, "the line has no target text; in a file of pairs, it follows the source text and a tab");
     else if (memchr(target->data, '\t', target->len))
         buf_put_text(out, "the target text contains a tab");
     else if (!line->segment_count)

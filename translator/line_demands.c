@@ -695,8 +695,8 @@ Range segment_demands_run(const Segment *segment, const SegmentResult *result, R
 }
 
 /* Returns the tokens that translate the source ids: most_attending(), and those next to it with more attention to them
- * than to others; {0, 0} if there are none. Unlike segment_demands_run(), it does not know where
- * the words of a model before the last one begin. */
+ * than to others; {0, 0} if there are none. Unlike segment_demands_run(), it does not know where the words of a model
+ * before the last one begin. */
 static Range find_aligned(const Segment *segment, const SegmentResult *result, Range source, size_t forced)
 {
     const size_t end = result->ids.len ? result->ids.len - 1 : 0;

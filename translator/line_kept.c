@@ -71,7 +71,8 @@ static Status keep_numbers(SpanList *items, size_t before, const Buf *source, Ra
 
     for (size_t i = 0; st == OK && i < numbers.len; i++) {
         const Range number = numbers.data[i], whole = text_parts_with_sign(text, number);
-        const bool has_sign = whole.end - whole.begin > number.end - number.begin;
+        const bool has_sign = whole.end - whole.begin > number.end - number.begin &&
+                              !text_parts_are_at(text, whole.begin, "§"); /* § 1.2 stays */
         Span span = span_at(DRAGOMAN_SPAN_FOUND, (Range){ part.begin + number.begin, part.begin + number.end });
         span.traits = SPAN_NUMBER;
         if (!has_sign && !text_parts_reads_otherwise((LineText){ text.data + number.begin, number.end - number.begin },

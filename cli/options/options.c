@@ -775,11 +775,13 @@ static Status check_text(const char *name, const char *text, Err *err)
 
 static bool has_column(const Options *o, const char *name)
 {
-    const char *columns = o->force_decode ? "source,prefix" : o->tsv_in;
-    const size_t length = strlen(name);
+    const char *column = o->force_decode ? "source,prefix" : o->tsv_in;
 
-    for (const char *at = columns ? strstr(columns, name) : NULL; at; at = strstr(at + 1, name))
-        if ((at == columns || at[-1] == ',') && (!at[length] || at[length] == ',')) return true;
+    while (column) {
+        const size_t length = strcspn(column, ",");
+        if (length == strlen(name) && strncasecmp(column, name, length) == 0) return true;
+        column = column[length] ? column + length + 1 : NULL;
+    }
     return false;
 }
 

@@ -15,8 +15,8 @@
 
 #include <unicode/uchar.h>
 
-#include "data_values.h"
 #include "chars.h"
+#include "data_values.h"
 #include "front_matter.h"
 #include "markdown.h"
 #include "str_map.h"

@@ -29,6 +29,8 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
     english -q <<<"1,500 items" | grep -qF 1.500
     english -q <<<"The road is 1,500 km long, and the cable is 3 mm thick." | grep -F "1.500 km" | grep -qF "3 mm"
     english -q <<<"At 5 pm we ran 10.5 km." | grep -qF "10,5 km"
+    english -q <<<"We need 3 kg of apples and 2 kg of pears." | grep -F "3 kg" | grep -qF "2 kg"
+    run ! grep -qF "2 kg" <(english -q --no-keep-numbers <<<"We need 3 kg of apples and 2 kg of pears.")
     german -q <<<"Das kostet 1.234,56 €." | grep -F 1,234.56 | grep -qF €
 }
 
@@ -37,7 +39,7 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
     english in | cmp - in
     german in | cmp - in
     printf '1,234.5 €\n(3.5 %%) – 2,500\n' | english | cmp - <(printf '1.234,5 €\n(3,5 %%) – 2.500\n')
-    printf '%s\n' '12.05. - 31.12.' 2.1 '[1, 2.5, 3]' '10.30 - 12.00' '52.5200, 13.4050' >in
+    printf '%s\n' '12.05. - 31.12.' 2.1 '[1, 2.5, 3]' '10.30 - 12.00' '52.5200, 13.4050' '§ 1.2' >in
     english in | cmp - in
     [[ $(english -e $'Apple\t2\t1,234.50\t$5.00') == *$'\t2\t1.234,50\t$5,00' ]]
     [[ $(english -e $'Total\t1,234.50 USD') == *$'\t1.234,50 USD' ]]

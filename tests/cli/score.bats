@@ -71,7 +71,7 @@ expect_own_scores() {
     printf 'One.\tTwo.\nno tab\n\n \t\n\tno source\r\nThree.\tFour.\tFive.\nTwo.\tOne.' >pairs.tsv
     translate score pairs.tsv
     expect_status 1
-    expect_err "dragoman: pairs.tsv:2: the line has no target text" \
+    expect_err "dragoman: pairs.tsv:2: the line has no target text; in a file of pairs, it follows the source text and a tab" \
         "dragoman: pairs.tsv:5: the line has no source text" \
         "dragoman: pairs.tsv:6: the target text contains a tab"
     [[ $(wc -l <out) == 7 ]]
@@ -107,7 +107,7 @@ expect_own_scores() {
     printf '\nno tab\n' >pairs.tsv
     translate align pairs.tsv
     expect_status 1
-    expect_err "dragoman: pairs.tsv:2: the line has no target text"
+    expect_err "dragoman: pairs.tsv:2: the line has no target text; in a file of pairs, it follows the source text and a tab"
     printf '\n\n' | cmp - out
 }
 

@@ -234,7 +234,8 @@ static const Case cases[] = {
     { "--force-decode and --as html cannot be used together: columns are read in lines",
       { "--force-decode", "--as", "html" } },
     { "--memory and --tsv-in cannot be used together", { "--tsv-in", "source", "--memory", "m.tsv" } },
-    { "the column must and --pieces cannot be used together", { "--tsv-in", "source,must", "--pieces" } },
+    { "the column must and --pieces cannot be used together", { "--tsv-in", "source,MUST", "--pieces" } },
+    { NULL, { "--tsv-in", "source,PREFIX", "--prefix-bias", "0.5" } },
 
     /* Memories, glossaries and kept texts. */
     { "--memory and --format cannot be used together", { "--memory", "m.tsv", "--format", "jsonl", "in" } },

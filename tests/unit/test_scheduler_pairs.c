@@ -102,7 +102,7 @@ static const struct {
 } pairs[] = {
     { "1 2 3 4 5", "6", "the source has 6 tokens, but the model accepts at most 5" },
     { "1", "1 2 3 4 5 6 7 8 9 10 11 12", "the target has 13 tokens, but the model accepts at most 12" },
-    { "1", "", "the line has no target text" },
+    { "1", "", "the line has no target text; in a file of pairs, it follows the source text and a tab" },
     { " ", "6", "the line has no source text" },
     { "1", "6\t7", "the target text contains a tab" },
     { "x", "6", "the source has no tokens" },
