@@ -28,7 +28,7 @@ MUST_USE Status text_parts_find_numbers(RangeList *parts, LineText text, Err *er
  * it has none. */
 Range text_parts_unit(LineText text, Range number);
 
-/* Returns the number with its unit, with a percent sign or the sign of a currency before or after it, or with § before. */
+/* Returns the number with its unit, with a percent sign or the sign of a currency beside it, or with § before it. */
 Range text_parts_with_sign(LineText text, Range number);
 
 bool text_parts_has_digits(LineText text);
