@@ -107,7 +107,7 @@ const char *path_name(const char *path)
 
 const char *path_of_input(const char *path)
 {
-    return strcmp(path, "-") == 0 ? "standard input" : path;
+    return strcmp(path, "-") == 0 ? "standard input" : *path ? path : "''";
 }
 
 char *path_folder(const char *path)

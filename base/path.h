@@ -47,7 +47,7 @@ MUST_USE Status path_read_entry(const char **name, DIR *stream, const char *fold
 /* Returns the part after the last slash; points into `path`. */
 const char *path_name(const char *path);
 
-/* The name of an input for users: "standard input" for "-". */
+/* The name of an input for users: "standard input" for "-", and '' for an empty path. */
 const char *path_of_input(const char *path);
 
 /* Returns the folder of the file, "." if the path names none, to be freed by the caller; NULL when out of memory. */

@@ -140,6 +140,11 @@ size_t utf8_leading_space(const char *text, size_t len)
     return i;
 }
 
+bool utf8_is_blank(const char *text, size_t len)
+{
+    return utf8_leading_space(text, len) == len;
+}
+
 size_t utf8_trailing_space(const char *text, size_t len)
 {
     size_t end = 0;

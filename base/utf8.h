@@ -41,6 +41,8 @@ size_t utf8_clean_length(const char *text, size_t len);
 /* Return the number of bytes of white space (utf8_is_space()) at the beginning and end of text[0..len). */
 size_t utf8_leading_space(const char *text, size_t len);
 size_t utf8_trailing_space(const char *text, size_t len);
+/* Whether text[0..len) is empty or only white space. */
+bool utf8_is_blank(const char *text, size_t len);
 
 /* Returns the number of words in text[0..len): runs of code points that are not white space (utf8_is_space()). A run
  * of Chinese, Japanese or Thai, which put no space between words, is one word. */

@@ -118,7 +118,7 @@ Status terminal_read_line(const char *prompt, Buf *line, Err *err)
     if (editor.readline) {
         text = editor.readline(prompt);
         length = text ? (ssize_t)strlen(text) : -1;
-        if (text && utf8_leading_space(text, strlen(text)) < strlen(text)) editor.add_history(text);
+        if (text && !utf8_is_blank(text, strlen(text))) editor.add_history(text);
     } else {
         (void)!write(STDERR_FILENO, prompt, strlen(prompt));
         errno = 0;

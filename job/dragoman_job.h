@@ -196,7 +196,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_job_files(DragomanJob *job, const Drago
 typedef struct DragomanRun DragomanRun;
 
 typedef struct {
-    const char *path;   /* "-": standard input */
+    const char *path;   /* "-": standard input; with `bytes`, only a name for messages and the format */
     const char *format; /* the name of a format, or "lines"; NULL: as for dragoman_job_file() */
     const char *bytes;  /* [size], the content of the input, not copied; NULL: the file is read */
     size_t size;

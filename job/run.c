@@ -547,6 +547,11 @@ const InputFile *run_file(const DragomanRun *run, size_t file)
 
 /* --- Start and end ----------------------------------------------------------- */
 
+static Status check_path(const DragomanInput *input, Err *err)
+{
+    return input->path ? OK : err_set(err, ERR_USAGE, "an input has no path, which names it in messages");
+}
+
 /* Sets *out to the format that DragomanInput.format names or, if it names none, to the format for the input's path. */
 static Status choose_kind(const DragomanRun *run, const DragomanInput *input, InputKind *out, Err *err)
 {
@@ -574,11 +579,9 @@ static Status start_input(DragomanRun *run, const InputKind *kinds, Err *err)
 
     for (size_t i = 0; i < run->count; i++) {
         InputKind *kind = &run->files[i].kind;
-        Status st = OK;
-        if (kinds)
-            *kind = kinds[i];
-        else
-            st = choose_kind(run, &run->inputs[i], kind, err);
+        Status st = check_path(&run->inputs[i], err);
+        if (st == OK && kinds) *kind = kinds[i];
+        if (st == OK && !kinds) st = choose_kind(run, &run->inputs[i], kind, err);
         if (st != OK) return st;
         if (!job->router && !kind->format && !kind->other)
             return err_set(err, ERR_USAGE, "%s is read as lines, and only documents are written without a translation",
@@ -785,6 +788,7 @@ DragomanStatus dragoman_read_texts(const DragomanOptions *options, const Dragoma
     Status st = option_fields_share(&own, &unset, options, options, &err); /* without the settings of models */
 
     *out = (DragomanTexts){ .text = NULL };
+    if (st == OK) st = check_path(input, &err);
     if (st == OK) own->identity = true;
     if (st == OK && input->format)
         st = public_status(dragoman_set_text(own, DRAGOMAN_AS, input->format, &fault), &fault, &err);

@@ -184,7 +184,7 @@ Status line_demands_new(Line *line, const DragomanRequest *request, Err *err)
             return err_set(err, ERR_USAGE, "the range of demand %zu is empty or not in the line", i + 1);
         for (size_t f = 0; f < demand.form_count; f++, form = next_form(form)) {
             const size_t size = strlen(form);
-            if (utf8_leading_space(form, size) == size || utf8_clean_length(form, size) < size)
+            if (utf8_is_blank(form, size) || utf8_clean_length(form, size) < size)
                 return err_set(err, ERR_USAGE, "a form of demand %zu is blank or not valid UTF-8", i + 1);
         }
         if (!is_term || !is_in_found(&line->kept, &demand)) st = spans_append(&line->demands, demand, err);

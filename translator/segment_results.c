@@ -24,7 +24,7 @@ static Range source_range(const Line *line, size_t source)
         const char *from = line_text(line)->data + range.begin;
         const size_t len = range.end - range.begin;
         const bool is_symbol = len == strlen(SP_SPACE) && memcmp(from, SP_SPACE, len) == 0;
-        if (at + 1 == ranges->len || !(is_symbol || utf8_leading_space(from, len) == len)) return range;
+        if (at + 1 == ranges->len || !(is_symbol || utf8_is_blank(from, len))) return range;
     }
 }
 

@@ -812,7 +812,7 @@ static Status check_choices(const Options *o, Err *err)
     if (o->prefix_bias.given && !o->prefix && !has_column(o, "prefix"))
         return err_set(err, ERR_USAGE, "--prefix-bias needs --prefix TEXT, or a column prefix (--tsv-in)");
     for (size_t i = 0; i < o->musts.count; i++)
-        if (utf8_leading_space(o->musts.items[i], strlen(o->musts.items[i])) == strlen(o->musts.items[i]))
+        if (utf8_is_blank(o->musts.items[i], strlen(o->musts.items[i])))
             return err_set(err, ERR_USAGE, "--must: the text is blank");
     if (st == OK && has_must && excludes_must) /* as --must does */
         st = err_set(err, ERR_USAGE, "the column must and %s cannot be used together", excludes_must);

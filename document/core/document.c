@@ -1256,7 +1256,7 @@ static Status append_rendering(const DocumentProgress *progress, const UnitPart 
                                               (Range){ source.prefix.begin, source.suffix.end }));
         return append_text(progress, unit, copies ? &source : &own, NULL, copies, out, err);
     }
-    if (utf8_leading_space(rendering->text, rendering->length) == rendering->length) rendering = NULL;
+    if (utf8_is_blank(rendering->text, rendering->length)) rendering = NULL;
     return append_text(progress, unit, &source, rendering, true, out, err);
 }
 

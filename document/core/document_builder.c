@@ -320,7 +320,7 @@ static void make_spans(TextBuilder *b, const RangeList *blocks)
     for (size_t i = 0; i < b->count && block < blocks->len; i++, at += length) {
         const LineText text = text_of(b, &b->events[i]);
         length = text_or_tag(b, &b->events[i]).len;
-        has_text |= utf8_leading_space(text.data, text.len) < text.len;
+        has_text |= !utf8_is_blank(text.data, text.len);
         if (!is_tag(b, &b->events[i])) continue;
         if (at == blocks->data[block].begin) {
             first = i;
@@ -515,7 +515,7 @@ static bool is_blank_span(const TextBuilder *b, size_t index)
         const Event *event = &b->events[i];
         const LineText text = text_of(b, event);
         if (event->is_mark || (text_event_is_text(event) && event->is_kept)) return false;
-        if (utf8_leading_space(text.data, text.len) < text.len) return false;
+        if (!utf8_is_blank(text.data, text.len)) return false;
         has_any |= text_event_is_text(event);
     }
     return has_any;

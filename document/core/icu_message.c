@@ -369,7 +369,7 @@ static bool has_words(const IcuDivider *d, const IcuSegment *segments, size_t co
     for (size_t i = 0; i < count; i++) {
         const Range range = segments[i].text;
         const size_t length = range.end - range.begin;
-        if (utf8_leading_space(d->message->text + range.begin, length) < length) return true;
+        if (!utf8_is_blank(d->message->text + range.begin, length)) return true;
     }
     return false;
 }

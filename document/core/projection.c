@@ -390,7 +390,7 @@ Status projection_find(const ProjectionInput *input, const UnitText *text, Range
         const Range range = text->markup[i].text;
         const size_t bytes = range.end - range.begin;
         const Range number = number_of_ending(text, range); /* an ending is placed like an empty element */
-        if (utf8_leading_space(text->text + range.begin, bytes) < bytes && number.begin == number.end)
+        if (!utf8_is_blank(text->text + range.begin, bytes) && number.begin == number.end)
             p.elements[i].length = bytes;
         if (count > MOST_ALIGNED && length) /* in proportion to the bytes: fast, and the tree stays well-formed */
             p.elements[i].range = (Range){ range.begin * targets / length, range.end * targets / length };

@@ -493,7 +493,7 @@ static bool is_filled(const PoParser *p, const PoString *string)
 {
     for (size_t at = string->text.begin; at < string->text.end;) {
         const EscapedPart part = read_po(p->bytes + at, string->text.end - at);
-        if (part.size > utf8_leading_space(part.text, part.size)) return true;
+        if (!utf8_is_blank(part.text, part.size)) return true;
         at += part.length;
     }
     return false;

@@ -257,7 +257,7 @@ static void XMLCALL on_other(void *data, const XML_Char *text, int length)
 
     if (r->open == XML_NO_NODE || length < 3 || *text != '&') return;
     part = read_reference(r->input.bytes + event_begin(r));
-    if (part.size) add_text(r, event_begin(r), event_end(r), utf8_leading_space(part.text, part.size) < part.size);
+    if (part.size) add_text(r, event_begin(r), event_end(r), !utf8_is_blank(part.text, part.size));
 }
 
 bool xml_tree_read_part(XmlTree *tree, DocumentBuilder *builder, Range part)
@@ -917,7 +917,7 @@ static unsigned begin_context(const TextReader *t, const XmlNode *element)
 
     if (at == element->close_begin || bytes[at] == '<' || bytes[at] == '"') return XML_AFTER_TAG;
     part = bytes[at] == '&' ? read_reference(bytes + at) : t->read(bytes + at, element->close_begin - at);
-    return utf8_leading_space(part.text, part.size) == part.size ? XML_AFTER_TAG : 0;
+    return utf8_is_blank(part.text, part.size) ? XML_AFTER_TAG : 0;
 }
 
 void xml_text_contents(const XmlTree *tree, size_t element, const XmlTextRules *rules, bool is_whole, size_t *number)

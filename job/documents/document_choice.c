@@ -21,8 +21,9 @@
 #define UNPACK       "unpack it and translate the files in it"
 #define INFLATE      "decompress it first"
 #define NO_TEXT      "only text can be translated"
-#define UTF16        "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-16"
-#define UTF32        "convert it to UTF-8, or translate it with " SETTING(ENCODING) " UTF-32"
+#define TO_UTF8      "convert it to UTF-8"
+#define UTF16        TO_UTF8 ", or translate it with " SETTING(ENCODING) " UTF-16"
+#define UTF32        TO_UTF8 ", or translate it with " SETTING(ENCODING) " UTF-32"
 #define OFFICE(name) "convert it first: soffice --headless --convert-to " name " FILE"
 #define THEN_TEXT    "; then translate FILE.txt with " SETTING(AS) " text"
 
@@ -212,6 +213,12 @@ ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide)
     if (is_unmarked_utf32(head, size)) return (ForeignKind){ "in UTF-32", UTF32 };
     if (is_unmarked_utf16(head, size)) return (ForeignKind){ "in UTF-16", UTF16 };
     return is_data(head, size) ? (ForeignKind){ "binary data", NO_TEXT } : kind;
+}
+
+ForeignKind foreign_kind_of_columns(ForeignKind kind)
+{
+    if (kind.advice && text_begins_with(kind.advice, TO_UTF8)) kind.advice = TO_UTF8;
+    return kind;
 }
 
 size_t binary_file_head(const char *path, char head[FILE_HEAD_BYTES])
@@ -710,6 +717,7 @@ ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path,
     is_wide = format && (document_encoding_mark(head, size) ||
                          (encoding && (strncasecmp(encoding, "UTF", 3) == 0 || strncasecmp(encoding, "UCS", 3) == 0)));
     kind = binary_file_kind(head, size, is_wide);
+    if (settings->pairs || settings->tsv_in || settings->force_decode) return foreign_kind_of_columns(kind);
     if (is_chosen || strcmp(path, "-") == 0) return kind;
     for (const KnownName *row = known_names; kind.what && row < known_names + COUNT(known_names); row++)
         if (row->proof && lists_name(row->names, path) && chars_begin(head, 0, size, row->proof))

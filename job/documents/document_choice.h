@@ -67,6 +67,9 @@ MUST_USE Status foreign_kind_refuse(ForeignKind kind, const char *path, const Do
 /* Recognizes a binary file by its first bytes. `is_wide`: it is read as UTF-16 or UTF-32, which have NUL bytes. */
 ForeignKind binary_file_kind(const char *head, size_t size, bool is_wide);
 
+/* The same kind for lines with columns, which are read as UTF-8 only: the advice does not name another encoding. */
+ForeignKind foreign_kind_of_columns(ForeignKind kind);
+
 /* Recognizes text for machines, such as HTML, by its first bytes. */
 ForeignKind structured_text_kind(const char *head, size_t size);
 

@@ -96,7 +96,7 @@ static Status read_more(LineReader *reader, size_t *count, Err *err)
 /* Call it before reading the first line. Reads up to the first newline, but at most about FILE_HEAD_BYTES. Returns
  * ERR_FORMAT if these bytes show that the file is a document, a picture or the like instead of lines of text. `path`
  * may be NULL. */
-static Status check_text(LineReader *reader, const char *path, Err *err)
+static Status check_text(LineReader *reader, const char *path, bool has_columns, Err *err)
 {
     ForeignKind kind;
     size_t more = 1;
@@ -106,6 +106,7 @@ static Status check_text(LineReader *reader, const char *path, Err *err)
         st = read_more(reader, &more, err);
     if (st != OK) return st;
     kind = binary_file_kind(reader->text, reader->filled, false);
+    if (has_columns) kind = foreign_kind_of_columns(kind);
     return kind.what ? foreign_kind_refuse(kind, path, NULL, err) : OK;
 }
 
@@ -159,7 +160,7 @@ static Status next_line(LineReader *reader, RawLine *line, Err *err)
 static Status read_only_line(LineReader *reader, const char *name, Buf *text, Err *err)
 {
     RawLine line = { .text = NULL };
-    Status st = check_text(reader, NULL, err);
+    Status st = check_text(reader, NULL, false, err);
 
     if (st == OK) st = next_line(reader, &line, err);
     if (st == OK) buf_put(text, line.text ? line.text : "", line.text ? line.len : 0);
@@ -379,6 +380,12 @@ static Status submit_text(Input *in, size_t number, LineText line, uintptr_t tag
     return submit(in, to, &text, language, &line, tag, err);
 }
 
+/* Whether the lines are pairs or have columns, which are always in UTF-8. */
+static bool has_columns(const Input *in)
+{
+    return in->settings->pairs || in->job->columns.count;
+}
+
 /* Submits line `number` of a file. */
 static Status submit_line(Input *in, size_t number, RawLine raw, Err *err)
 {
@@ -391,9 +398,8 @@ static Status submit_line(Input *in, size_t number, RawLine raw, Err *err)
 
     if (mark && !line.len && raw.ending == ENDING_NONE) return OK;
     if (utf8_clean_length(line.data, line.len) < line.len) {
-        const bool has_columns = in->settings->pairs || in->job->columns.count;
         /* The first warning gives advice if --encoding could help. */
-        const bool advises = !in->invalid.count && !has_columns && !memchr(line.data, 0, line.len);
+        const bool advises = !in->invalid.count && !has_columns(in) && !memchr(line.data, 0, line.len);
         buf_put_clean(&in->clean, line.data, line.len, &replaced);
         st = buf_check(&in->clean, &reason);
         if (st == OK && warnings_want(&in->invalid))
@@ -472,7 +478,7 @@ static Status read_lines(Input *in, int fd, Err *err)
         in->reader.filled = in->given->size;
         in->reader.ended = true;
     }
-    if (!in->rules.each && check_text(&in->reader, path_given(in), &reason) != OK)
+    if (!in->rules.each && check_text(&in->reader, path_given(in), has_columns(in), &reason) != OK)
         return fail_file(in, reason.text, err);
     if (fd == STDIN_FILENO && !in->rules.each) warn_of_structure(in);
     for (size_t number = in->given->lines_before + 1; st == OK; number++) {

@@ -66,7 +66,7 @@ Status line_columns_source(const LineColumns *columns, LineText line, LineText *
 
     *source = line;
     if (!columns->count) return OK;
-    if (utf8_leading_space(line.data, line.len) == line.len) {
+    if (utf8_is_blank(line.data, line.len)) {
         *source = next_cell(&line);
         return OK;
     }
@@ -97,7 +97,7 @@ DragomanStatus line_columns_ask(const LineColumns *columns, LineText line, Drago
     const TextList *musts = &columns->settings->musts; /* of all lines */
     DragomanStatus st = DRAGOMAN_OK;
 
-    if (utf8_leading_space(line.data, line.len) == line.len) return DRAGOMAN_OK;
+    if (utf8_is_blank(line.data, line.len)) return DRAGOMAN_OK;
     for (size_t i = 0; st == DRAGOMAN_OK && i < musts->count; i++) {
         const char *text = musts->items[i];
         st = ask_must(request, (LineText){ text, strlen(text) }, error);

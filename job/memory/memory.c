@@ -272,7 +272,7 @@ Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *tex
     Status st;
 
     if (m->of || m->read_only || !is_line(row.target)) return OK;
-    if (utf8_leading_space(made->text, made->length) == made->length) return OK;
+    if (utf8_is_blank(made->text, made->length)) return OK;
     buf_reuse(&m->search.parts);
     st = memory_parts_append(&m->search.parts, text, made, err);
     if (st != OK) return st;

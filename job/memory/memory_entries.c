@@ -344,8 +344,8 @@ Status memory_map_add(MemoryMap *map, const MemoryRow *row, Err *err)
     Slot *key, *text;
     Status st;
 
-    if (utf8_leading_space(row->source.data, row->source.len) == row->source.len) return OK;
-    if (utf8_leading_space(row->target.data, row->target.len) == row->target.len) return OK;
+    if (utf8_is_blank(row->source.data, row->source.len)) return OK;
+    if (utf8_is_blank(row->target.data, row->target.len)) return OK;
     st = memory_map_find_language(map, row->from, &from, err);
     if (st == OK) st = memory_map_find_language(map, row->to, &to, err);
     if (st == OK) st = reserve_slots(map, err);

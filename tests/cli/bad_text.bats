@@ -89,6 +89,12 @@ load helper
         expect_status 1
         expect_err "dragoman: standard input: not lines of text, but in UTF-16; convert it to UTF-8, or translate it with --encoding UTF-16"
         dragoman --encoding UTF-16 <"$file" | iconv -f UTF-16LE -t UTF-8 | grep -q 'Hallo\.$'
+        translate --tsv-in source < <(cat "$file") # has no other encoding than UTF-8
+        expect_status 1
+        expect_err "dragoman: standard input: not lines of text, but in UTF-16; convert it to UTF-8"
+        translate score <"$file"
+        expect_status 1
+        expect_err "dragoman: standard input: not lines of text, but in UTF-16; convert it to UTF-8"
     done
 }
 

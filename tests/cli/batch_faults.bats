@@ -136,6 +136,9 @@ go_on() {
         "dragoman: 3 failures:" "dragoman:   missing.txt: No such file or directory" \
         "dragoman:   /dev/null: neither a regular file nor a folder" "dragoman:   /proc/self/mem: Input/output error"
     [[ $(count_of de) == 2 ]]
+    translate ''
+    expect_status 1
+    expect_err "dragoman: '': No such file or directory"
 }
 
 @test "a folder that cannot be created is reported with the reason" {

@@ -242,6 +242,25 @@ FOLDER_TEST(messages_of_items_name_settings)
     dragoman_job_close(job);
 }
 
+TEST(an_input_needs_a_path)
+{
+    const DragomanInput inputs[] = { { .bytes = "Katze.\n", .size = 7 } };
+    DragomanOptions *options = dragoman_options_new();
+    DragomanJob *job = open_job();
+    DragomanTexts texts;
+    DragomanError error;
+    DragomanRun *run;
+
+    assert_int_equal(dragoman_run_start(&run, job, inputs, 1, (DragomanRunRules){ .each = true }, &error),
+                     DRAGOMAN_ERROR_USAGE);
+    assert_string_equal(error.message, "an input has no path, which names it in messages");
+    assert_null(run);
+    assert_int_equal(dragoman_read_texts(options, inputs, &texts, &error), DRAGOMAN_ERROR_USAGE);
+    assert_null(texts.text);
+    dragoman_options_free(options);
+    dragoman_job_close(job);
+}
+
 TEST(a_file_that_is_not_open_has_no_line)
 {
     DragomanOptions *options = dragoman_options_new();
