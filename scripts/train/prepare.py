@@ -133,7 +133,7 @@ def hold_out(pairs, count, rng):
 def tokenizer_sample(pairs, mono, sentences, rng):
     """Returns lines in about the mix that training uses."""
     share = {"everyday": 0.2, "general": 0.2, "community": 0.12, "docs": 0.2, "sutta": 0.02, "bible": 0.02, "literature": 0.1,
-             "interface": 0.06, "written": 0.1, "phrases": 0.04}
+             "interface": 0.06, "written": 0.1, "phrases": 0.03, "idioms": 0.01}
     lines = []
     for group, name in enumerate(GROUPS):
         pool = [pair for pair in pairs if pair[2] == group]

@@ -10,10 +10,10 @@ import argparse
 # community: news and web pages of software projects; docs: manuals of software, and interfaces among them;
 # sutta and bible: large, in a style of their own; literature: novels of the 19th and early 20th century, freely
 # translated; interface: short texts of programs and games; mono: back-translated pairs; lexicon: single words, found by
-# lexicon.py; written: sentences that were translated or written for these models; phrases: idioms, headlines, signs, words
-# and texts of programs that were written for them.
+# lexicon.py; written: sentences that were translated or written for these models; phrases: headlines, words and texts of
+# programs that were written for them; idioms: their idioms and signs, whose words do not tell the meaning.
 GROUPS = ("everyday", "general", "community", "docs", "sutta", "bible", "synthetic", "mono", "literature", "interface",
-          "lexicon", "written", "phrases")
+          "lexicon", "written", "phrases", "idioms")
 
 # How often an epoch sees each pair of a group.
 WEIGHTS = {
@@ -30,6 +30,7 @@ WEIGHTS = {
     "lexicon": 1.0,
     "written": 3.0,
     "phrases": 4.0,
+    "idioms": 12.0,
 }
 
 # Monolingual text by the name in the second column (None: no second column): the share of its sentences that is used.
@@ -131,9 +132,9 @@ SOURCES = {
     "written-senses": ("written", "CC0"),
     "written-everyday": ("written", "CC0"),
     "written-headlines": ("phrases", "CC0"),
-    "written-idioms": ("phrases", "CC0"),
+    "written-idioms": ("idioms", "CC0"),
     "written-interface": ("phrases", "CC0"),
-    "written-capitals": ("phrases", "CC0"),
+    "written-capitals": ("idioms", "CC0"),
     "written-words": ("phrases", "CC0"),
     "suttacentral": ("sutta", "CC0 1.0"),
     "bible-web-luth1912-elb1905": ("bible", "public domain"),
