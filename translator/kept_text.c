@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include <unicode/uchar.h>
-#include <unicode/uscript.h>
 
 #include "chars.h"
 #include "placeholders.h"
@@ -560,15 +559,6 @@ void kept_edits_trace(const KeptEdit *edits, size_t edit_count, Range *ranges, s
 
 /* --- Places by attention. */
 
-/* Han, kana and Thai are written without spaces. */
-static bool is_unspaced(uint32_t code)
-{
-    UErrorCode fault = U_ZERO_ERROR;
-    const UScriptCode script = uscript_getScript((UChar32)code, &fault);
-
-    return script == USCRIPT_HAN || script == USCRIPT_HIRAGANA || script == USCRIPT_KATAKANA || script == USCRIPT_THAI;
-}
-
 /* Whether something may be inserted at byte `at`: a word ends before it, or a mark or a space is there. */
 static bool is_between_words(LineText text, size_t at)
 {
@@ -576,7 +566,7 @@ static bool is_between_words(LineText text, size_t at)
 
     if (!at || at == text.len) return true;
     if (before == UTF8_INVALID || after == UTF8_INVALID || utf8_is_space(before)) return false;
-    if (utf8_is_space(after) || is_unspaced(before) || is_unspaced(after)) return true;
+    if (utf8_is_space(after) || sentence_is_dense(before) || sentence_is_dense(after)) return true;
     /* True before marks at the end of a word, but not before the comma of 1,5 or the hyphen of a compound. */
     for (uint32_t code = after; at < text.len && !utf8_is_space(code);) {
         at += utf8_next(text.data + at, text.len - at, &code);

@@ -287,13 +287,15 @@ static Status read_unit(Line *line, Unit *unit, const LineRules *rules, Err *err
     return st;
 }
 
-/* Moves the results of old[count], the former segments of a unit, to its new segments from `first` on, unless the unit
- * was read differently this time. */
-static void move_results(Line *line, const Unit *unit, size_t first, Segment *old, size_t count)
+/* Moves the results of the unit's former segments, old[former], to its new segments from `first` on, unless the unit
+ * was read differently this time. The first segment of a line is special: it has the prefix. */
+static void move_results(Line *line, const Unit *unit, size_t first, Segment *old, Range former)
 {
+    const size_t count = former.end - former.begin;
     Segment *segments = line->segments + first;
 
-    if (first == line->segment_count || !count) return;
+    if (!count || line->segment_count - first != count || (first == 0) != (former.begin == 0)) return;
+    old += former.begin;
     if (unit->kept.is_changed || segments->located != old->located) return;
     for (size_t i = 0; i < count; i++) {
         segments[i].results = old[i].results;
@@ -326,7 +328,7 @@ static Status read_units(Line *line, const LineRules *rules, Segment *old, Err *
     for (Unit *unit = line->units; st == OK && unit < line->units + line->unit_count; unit++) {
         const size_t first = line->segment_count, old_end = unit->segments_end;
         st = read_unit(line, unit, rules, err);
-        if (st == OK && old) move_results(line, unit, first, old + old_first, old_end - old_first);
+        if (st == OK && old) move_results(line, unit, first, old, (Range){ old_first, old_end });
         old_first = old_end;
     }
     if (line->request.end) line->units[0].range.begin = line->request.begin;

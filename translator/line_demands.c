@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include <unicode/uchar.h>
-#include <unicode/uscript.h>
 
 #include "chars.h"
+#include "sentences.h"
 #include "sp_model.h"
 #include "target_text.h"
 #include "text.h"
@@ -19,25 +19,6 @@
 /* U+3002, the full stop of Chinese. A text after it is encoded as after any character, not as after a space. */
 #define JOINT "\xe3\x80\x82"
 
-/* Whether the script of the character is written without spaces between words. */
-static bool is_unspaced(uint32_t code)
-{
-    UErrorCode fault = U_ZERO_ERROR;
-
-    switch (uscript_getScript((UChar32)code, &fault)) {
-    case USCRIPT_HAN:
-    case USCRIPT_HIRAGANA:
-    case USCRIPT_KATAKANA:
-    case USCRIPT_THAI:
-    case USCRIPT_LAO:
-    case USCRIPT_KHMER:
-    case USCRIPT_MYANMAR:
-        return U_SUCCESS(fault);
-    default:
-        return false;
-    }
-}
-
 static bool continues(const char *piece)
 {
     uint32_t code;
@@ -45,7 +26,7 @@ static bool continues(const char *piece)
     if (!*piece || *piece == '<' || text_begins_with(piece, SP_SPACE)) return false;
     (void)utf8_next(piece, strlen(piece), &code);
     if (code == UTF8_INVALID) return false;
-    return u_hasBinaryProperty((UChar32)code, UCHAR_HYPHEN) || (u_isalnum((UChar32)code) && !is_unspaced(code));
+    return u_hasBinaryProperty((UChar32)code, UCHAR_HYPHEN) || (u_isalnum((UChar32)code) && !sentence_is_dense(code));
 }
 
 /* A token continues a word if it begins with a hyphen, or with a letter or a digit of a script with spaces between
@@ -199,7 +180,7 @@ static bool is_in_word(const char *text, size_t length, size_t at)
 {
     const uint32_t before = utf8_code_before(text, at), after = utf8_code_at(text, length, at);
 
-    return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !is_unspaced(before) && !is_unspaced(after);
+    return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !sentence_is_dense(before) && !sentence_is_dense(after);
 }
 
 /* Writes the text with its first letter in upper case; false if that does not change it. */
@@ -348,7 +329,7 @@ static Status add_demand(SegmentDemands *demands, const Line *line, const Span *
         uint32_t code;
         st = add_form(demands, tokens, text, number, f, false, false, &added, err);
         (void)utf8_next(text.data, text.len, &code);
-        if (st == OK && is_unspaced(code)) st = add_form(demands, tokens, text, number, f, true, false, &added, err);
+        if (st == OK && sentence_is_dense(code)) st = add_form(demands, tokens, text, number, f, true, false, &added, err);
         buf_clear(&capital);
         if (st == OK && capitalize(&capital, text.data, text.len, &st, err))
             st =
@@ -567,7 +548,7 @@ Status result_words_read(ResultWords *words, const Buf *text, const RangeList *r
         uint32_t code = 0;
         step = at < text->len ? utf8_next(text->data + at, text->len - at, &code) : 1;
         const bool is_letter = at < text->len && u_isalnum((UChar32)code);
-        if (word.letters && (!is_letter || is_unspaced(code))) {
+        if (word.letters && (!is_letter || sentence_is_dense(code))) {
             LIST_PUT(words, word);
             word.letters = 0;
         }

@@ -659,7 +659,7 @@ static Status end_free(Segment *segment, const LineRules *rules, size_t forced, 
     Status st = OK;
 
     segment->attempt = ATTEMPT_NONE;
-    if (!demands || !results->len) return OK;
+    if (!demands || !results->len || !results->data->ids.len) return OK; /* without tokens: nothing to build on */
     for (size_t i = 0; i < results->len; i++)
         for (size_t k = 0; k < demands->list.len; k++)
             is_done &= results->data[i].found[k].verdict || demands->list.data[k].number == SIZE_MAX;

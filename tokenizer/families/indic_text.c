@@ -524,9 +524,10 @@ static Status find_parts(Rewrite *r, size_t p, Buf *out, size_t most, Err *err)
         }
         buf_put_byte(out, '\0');
         st = buf_check(out, err);
-        for (size_t i = first; st == OK && i < start && !known; i += strlen(out->data + i) + 1)
+        if (st != OK) break;
+        for (size_t i = first; i < start && !known; i += strlen(out->data + i) + 1)
             known = strcmp(out->data + i, out->data + start) == 0;
-        if (st != OK || known || ((p == URL || p == NUMBER) && counted < 4))
+        if (known || ((p == URL || p == NUMBER) && counted < 4))
             out->data[out->len = start] = '\0';
         else
             most--;

@@ -157,6 +157,8 @@ static size_t count_matches(Trie *trie, size_t base, size_t depth)
     return most;
 }
 
+static const char NO_MEMORY[] = "out of memory for the character map";
+
 const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *longest)
 {
     Trie trie = { 0 };
@@ -186,7 +188,7 @@ const char *sp_charsmap_fault(const unsigned char *map, size_t size, size_t *lon
         }
         (void)count_matches(&trie, unit_base(unit_at(&trie, 0), 0), 0);
     } else {
-        trie.fault = "out of memory for the character map";
+        trie.fault = NO_MEMORY;
     }
     free(trie.matches);
     free(trie.first);
@@ -330,6 +332,7 @@ static Status check_map(const Check *check, const SpNormalizer *normalizer)
         longest = check->twin->longest_replacement;
     else if (map->len)
         what = sp_charsmap_fault((const unsigned char *)map->data, map->len, &longest);
+    if (what == NO_MEMORY) return err_memory(check->err, "the character map");
     if (what) return fault(check, what);
     if (longest > check->traits->longest_replacement) check->traits->longest_replacement = longest;
     return OK;
