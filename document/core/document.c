@@ -542,6 +542,10 @@ static size_t pass_lines(UnitWriter *w, size_t begin, size_t end, size_t column)
     return column;
 }
 
+/* A column is counted from at most so many bytes before a text. A document of one long line has the same column before
+ * all texts, in the model and in the translation. */
+#define LINE_BYTES ((size_t)4096)
+
 /* Finds the line breaks of the model that are not in the kept parts of the rendering. */
 static Status find_lines(UnitWriter *w)
 {
@@ -557,7 +561,8 @@ static Status find_lines(UnitWriter *w)
         if (text->runs[i].kind != RUN_BREAK) continue;
         if (is_in_kept(&w->rendering, &kept, at)) continue;
         if (!lines->len) {
-            while (start && !w->rules->counts_text && !char_is_newline(bytes[start - 1])) start--;
+            while (start && begin - start < LINE_BYTES && !w->rules->counts_text && !char_is_newline(bytes[start - 1]))
+                start--;
             lines->first_column = column = chars_count(bytes + start, begin - start);
         }
         columns = pass_lines(w, begin, range.begin, column);

@@ -8,8 +8,11 @@ typedef struct {
     MessageEvents *events;
     size_t *starts; /* [events->count + 1], where the old events begin in the text of the message */
     IcuMessage message;
-    bool fails; /* a spelling of several characters would be divided */
+    bool fails; /* a spelling of several characters would be divided, or there are more than MOST_EVENTS */
 } MessageBuilder;
+
+/* Markup inside a message is repeated in each of its sentences. A message with more events is an ordinary text. */
+#define MOST_EVENTS (4 * UNIT_PARTS)
 
 /* What becomes of a range of the message: text with the markup at its ends, kept text, bytes only, or bytes with the
  * markup before them. */
@@ -158,8 +161,10 @@ static Status put_pieces(MessageBuilder *m, Err *err)
     (void)put_bytes(events, (Range){ events->bytes.begin, events->old->bytes.begin });
     put_syntax(m, begin);
     /* Markup between the texts is not counted by the limits of the message. The caller refuses what is too long. */
-    for (size_t i = 0; st == OK && i < pieces.len && events->strings->len <= DOCUMENT_BYTES; i++)
+    for (size_t i = 0; st == OK && i < pieces.len && events->strings->len <= DOCUMENT_BYTES && !m->fails; i++) {
         put_piece(m, &pieces.data[i]);
+        m->fails |= events->events.len > MOST_EVENTS;
+    }
     begin = events->strings->len;
     (void)put_bytes(events, (Range){ last->bytes.end, events->bytes.end });
     put_syntax(m, begin);

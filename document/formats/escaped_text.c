@@ -838,7 +838,7 @@ static void skip_lines(EscapedText *t)
             code = code_of(part_at(t, t->at));
             t->is_indented = code == ' ' || code == '-';
         }
-        for (end = t->at, code = 0; !is_end && end < t->end;) {
+        for (end = t->at, code = 0; !is_end && !has_letters && end < t->end;) {
             const FoundTag *tag = escaped_tags_at(&t->tags, &next_tag, end);
             const EscapedPart part = part_at(t, end);
             const uint32_t next = tag ? 0 : code_of(part);

@@ -624,8 +624,8 @@ static size_t report_protected(HtmlParser *p, const HtmlToken *tag)
         if (html_element_kind(p->bytes, token.name) == HTML_RAW) {
             next = html_raw_end(p->bytes, next, end, token.name);
         } else if (says_translate(p, &token) == HTML_TRANSLATE) {
-            next = element_end(p->bytes, p->end, &token);
-            report_range(p, at, next < end ? next : end);
+            next = element_end(p->bytes, end, &token);
+            report_range(p, at, next);
         }
     }
     p->depth--;

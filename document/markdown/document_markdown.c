@@ -170,8 +170,7 @@ static bool line_next_cell(const char *text, size_t *at, size_t end, Range *cell
 {
     size_t i = *at;
 
-    end = chars_trimmed_end(text, i, end);
-    if (i >= end) return false;
+    if (chars_skip_space(text, i, end) >= end) return false;
     while (i < end && text[i] != '|') i += text[i] == '\\' && i + 1 < end ? 2 : 1;
     *cell = chars_trimmed(text, *at, i);
     *at = i + 1;

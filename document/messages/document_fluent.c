@@ -531,8 +531,8 @@ typedef struct {
     size_t variants[PLURAL_CATEGORIES];
 } FluentPlural;
 
-/* Whether the variants are plural forms: all keys are plural categories or numbers, and either one of them is another
- * category than "other", or a text shows the number. */
+/* Whether the variants are plural forms: all keys are plural categories or numbers, that of the default variant is a
+ * category, and either one of them is another category than "other", or a text shows the number. */
 static bool read_plural(const FluentParser *p, const FluentSelection *selection, FluentPlural *out)
 {
     static const char *const numbers[] = { "0", "1", "2" };
@@ -548,7 +548,7 @@ static bool read_plural(const FluentParser *p, const FluentSelection *selection,
         PluralCategory category = category_of(p, &variants[i]);
         has_number |= shows_number;
         if (category == PLURAL_CATEGORIES) {
-            if (char_is_letter(p->in.text[variants[i].key.begin])) return false;
+            if (variants[i].is_default || char_is_letter(p->in.text[variants[i].key.begin])) return false;
             for (size_t k = 0; k < 3; k++)
                 if (is_key(p, &variants[i], numbers[k])) out->numbers |= 1u << k; /* zero, one, two */
             if (!is_key(p, &variants[i], "1") || (out->texts.categories & 1u << PLURAL_ONE)) continue;

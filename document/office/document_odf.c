@@ -350,7 +350,8 @@ static Range find_language(const XmlTree *tree)
 }
 
 /* Sets the language of a style (fo:language="en" fo:country="US") to the language of the translation if it is `source`,
- * the language of the default styles. Other languages stay. fo:country becomes "none". */
+ * the language of the default styles. Other languages stay, and so does the language of the translation with its
+ * country. fo:country becomes "none". */
 static void report_language(const XmlTree *tree, size_t properties, Range source)
 {
     const char *language = xml_language(tree);
@@ -363,6 +364,9 @@ static void report_language(const XmlTree *tree, size_t properties, Range source
         (source.begin == source.end || !xml_tree_attribute(tree, properties, "fo:language", &value) ||
          !ranges_are_same(tree->bytes, value, source)))
         return;
+    if (xml_tree_attribute(tree, properties, "fo:language", &value) &&
+        document_builder_is_language(tree->builder, value.begin, value.end))
+        return; /* with its country */
     snprintf(primary, sizeof primary, "%.*s", (int)length, language);
     xml_label(tree, properties, "fo:language", primary);
     xml_label(tree, properties, "fo:country", "none");

@@ -615,7 +615,7 @@ static void write_flow(Joiner *j, size_t contents, size_t levels)
     while (end && !is_text_item(&f.items.data[end - 1])) end--;
     while (at < end && !is_text_item(&f.items.data[at]) && j->status == OK) write_outside(&f, &f.items.data[at++]);
     open_run(&f, f.base);
-    while (at < end && j->status == OK) {
+    while (at < end && j->status == OK && j->out->len <= DOCUMENT_BYTES) { /* the caller refuses what is longer */
         const size_t next = code_end(&f, at);
         if (next == at) {
             write_item(&f, &f.items.data[at++]);

@@ -215,6 +215,20 @@ def add_data():
     document("JSON opens a million objects and closes none", MINEFIELD, "m.json", '{"a":' * 1000000, 1)
     document("A string of JSON has half of a surrogate pair", MINEFIELD, "m.json", '["\\ud800 text"]')
     document("A number of JSON has a million digits", MINEFIELD, "m.json", "[" + "9" * 1000000 + ', "text"]')
+    document("A string of JSON has 20,000 literal line breaks", "own", "m.json", '["' + "A.\\\\n" * MANY + '"]')
+    document(
+        "A key of JSON has a million letters, and 100,000 values",
+        "own",
+        "m.json",
+        lambda: '{"' + "k" * 1000000 + 'type":[' + ",".join(['"ab"'] * 100000) + "]}",
+    )
+    selections = "".join(f" {{{name},select,x{{k}}y{{l}}z{{m}}other{{n}}}}" for name in "abcde")
+    document(
+        "A message of JSON has 1,024 sentences and 100,000 soft hyphens",
+        "own",
+        "m.json",
+        '["Word ' + "\u00ad" * 100000 + selections + '"]',
+    )
     document(
         "A field of CSV has a quotation mark that is not closed", "own", "m.csv", lambda: 'a,"b' + "c,d\n" * 1000000, 1
     )
@@ -244,6 +258,7 @@ def add_markdown():
             "A table of 1,000 columns and 30 rows",
             "|" + "a|" * 1000 + "\n|" + "-|" * 1000 + "\n" + ("|" + "b|" * 1000 + "\n") * 30,
         ),
+        ("A row of 20,000 cells and 500,000 blanks", "|a|b|\n|-|-|\n" + "a|" * MANY + " " * 500000),
         ("20,000 backslashes", "\\" * MANY + "a"),
         ("20,000 entities", "&amp;" * MANY + "&" * MANY),
     ):
@@ -262,6 +277,7 @@ def add_markup():
         ("20,000 wrongly nested elements", "<b><i>a</b></i>" * MANY),
         ("20,000 nested tables", "<table><tr><td>" * MANY + "a"),
         ("20,000 scripts that are not closed", "<script>" * MANY),
+        ("20,000 elements that are not closed, in elements that stay", "<p translate=no><b translate=yes></p>" * MANY),
         ("20,000 angle brackets", "<" * MANY + "a"),
     ):
         document(f"HTML: {what[0].lower() + what[1:]}", HTML5LIB, "m.html", content + "\n")

@@ -39,6 +39,8 @@ TEST(writes_the_plural_forms_of_the_language)
           "a = { $g ->\n    [male] x\n   *[other] x\n  }\n" },
         { "ru", "a = { $n ->\n    [0] no\n   *[other] yes\n  }\n", "x",
           "a = { $n ->\n    [0] x\n   *[other] x\n  }\n" },
+        { "ru", "a = { $n ->\n    [1] one file\n   *[2] { $n } files\n  }\n", "x",
+          "a = { $n ->\n    [1] x\n   *[2] x\n  }\n" },
     };
 
     document_cases_check_written(&document_fluent, cases, COUNT(cases), false);

@@ -274,10 +274,10 @@ TEST(default_styles_are_in_a_part_of_their_own)
 {
     static const char parts[] = "content.xml\0<o>" STYLE("style", "en", "GB")
         STYLE("style", "fr", "FR") "</o>\0styles.xml\0<o>" STYLE("default-style", "en", "US")
-            STYLE("style", "en", "US") "</o>";
+            STYLE("default-style", "de", "CH") STYLE("style", "en", "US") "</o>";
     static const char expected[] = "content.xml\0<o>" STYLE("style", "de", "none")
         STYLE("style", "fr", "FR") "</o>\0styles.xml\0<o>" STYLE("default-style", "de", "none")
-            STYLE("style", "de", "none") "</o>";
+            STYLE("default-style", "de", "CH") STYLE("style", "de", "none") "</o>";
     const Buf text = { .data = (char *)parts, .len = sizeof parts };
     Document *doc = document_cases_open_prepared(&document_odt, &text);
     Buf out = document_cases_render(doc, NULL, WRITE_WANTED);
