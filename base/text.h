@@ -27,6 +27,19 @@ static inline bool text_ends_with_case(const char *text, const char *suffix)
     return len >= size && strcasecmp(text + len - size, suffix) == 0;
 }
 
+/* Removes blanks and carriage returns at the end of the text. Returns the text after those at its beginning. */
+static inline char *text_trim(char *text)
+{
+    static const char spaces[] = " \t\r";
+    size_t len;
+
+    text += strspn(text, spaces);
+    len = strlen(text);
+    while (len && strchr(spaces, text[len - 1])) len--;
+    text[len] = '\0';
+    return text;
+}
+
 /* Orders versions, such as "1.9" before "1.10": below 0 if `a` is older than `b`, above 0 if it is newer. */
 static inline int text_compare_versions(const char *a, const char *b)
 {

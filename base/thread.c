@@ -58,26 +58,38 @@ static void raise_default_stack(void)
 #endif
 }
 
-/* The calling thread blocks signals while it waits: its stack may have only 16 kB, and a handler needs most of it. */
-void thread_run(void *(*main)(void *), void *argument)
+typedef struct {
+    int (*program)(int, char **);
+    int count;
+    char **arguments;
+    int result;
+} Call;
+
+static void *run(void *argument)
 {
+    Call *call = argument;
+
+    call->result = call->program(call->count, call->arguments);
+    return NULL;
+}
+
+/* The calling thread blocks signals while it waits: its stack may have only 16 kB, and a handler needs most of it. */
+int thread_run(int (*program)(int count, char **arguments), int count, char **arguments)
+{
+    Call call = { .program = program, .count = count, .arguments = arguments };
     sigset_t all, before;
     struct rlimit limit;
     pthread_t thread;
 
     raise_default_stack();
-    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur >= MAIN_STACK_BYTES) { /* RLIM_INFINITY is the largest */
-        (void)main(argument);
-        return;
-    }
-    if (start(&thread, MAIN_STACK_BYTES, main, argument) != 0) {
-        (void)main(argument);
-        return;
-    }
+    if ((getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur >= MAIN_STACK_BYTES) || /* RLIM_INFINITY is the largest */
+        start(&thread, MAIN_STACK_BYTES, run, &call) != 0)
+        return program(count, arguments);
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_join(thread, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return call.result;
 }
 
 size_t thread_count_cores(void)

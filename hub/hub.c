@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 
 #include "buf.h"
+#include "chars.h"
 #include "err.h"
 #include "json.h"
 #include "language.h"
@@ -78,7 +79,6 @@ struct DragomanHub {
 /* --- The user's configuration. A value that begins with neither '/', '~' nor '.' is a path relative to the folder
  * of the file if it exists there; otherwise it is a name. --- */
 
-#define SPACE        " \t\r"
 #define MOST_ALIASES 200 /* the time of the search for cycles grows with the cube of this number */
 
 static const char *const setting_names[CONFIG_SETTINGS] = { "model", "threads", "precision" };
@@ -89,18 +89,6 @@ typedef struct {
     size_t number;
     const char *name, *value;
 } ConfigLine;
-
-/* Removes the spaces at both ends of the text; returns its new beginning. */
-static char *trim(char *text)
-{
-    size_t len;
-
-    text += strspn(text, SPACE);
-    len = strlen(text);
-    while (len && strchr(SPACE, text[len - 1])) len--;
-    text[len] = '\0';
-    return text;
-}
 
 /* Sets *out to the value, as an absolute path if it is a path. */
 static Status resolve(char **out, const ConfigLine *line, Err *err)
@@ -192,17 +180,17 @@ static Status read_lines(UserConfig *out, const char *file, char *text, Err *err
         next = *end ? end + 1 : end;
         *end = '\0';
         line.number++;
-        text = trim(text);
+        text = text_trim(text);
         if (!*text || *text == '#') continue;
         equals = strchr(text, '=');
         if (!equals) return err_set(err, ERR_USAGE, "%s:%zu: '%s': use NAME = VALUE", file, line.number, text);
         *equals = '\0';
-        line.name = name = trim(text);
-        line.value = trim(equals + 1);
+        line.name = name = text_trim(text);
+        line.value = text_trim(equals + 1);
         if (!*line.value)
             st = err_set(err, ERR_USAGE, "%s:%zu: %s: the value is missing", file, line.number, name);
-        else if (text_begins_with(name, "alias") && (!name[5] || strchr(SPACE, name[5])))
-            st = add_alias(out, &line, trim(name + 5), err);
+        else if (text_begins_with(name, "alias") && (!name[5] || char_is_blank(name[5])))
+            st = add_alias(out, &line, text_trim(name + 5), err);
         else
             st = set_value(out, &line, err);
     }

@@ -340,8 +340,10 @@ static Status open_glossary(DragomanJob *job, Err *err)
                      "warning: terms are found only in the forms that the glossary has, because libstemmer is missing; "
                      "install libstemmer0d (Debian, Ubuntu) or libstemmer (Fedora), or run scripts/install-deps");
     st = glossary_new(&job->glossary, router_source_language(job->router), router_target_language(job->router), err);
-    for (size_t i = 0; st == OK && i < terms->count; i++)
+    for (size_t i = 0; st == OK && i < terms->count; i++) {
         st = glossary_parse(job->glossary, SETTING(TERM), terms->items[i], strlen(terms->items[i]), err);
+        if (st == ERR_FORMAT) st = ERR_USAGE; /* a setting is wrong, not a file */
+    }
     for (size_t i = 0; st == OK && i < files->count; i++) {
         st = path_refuse_fifo(files->items[i], err);
         if (st == OK) st = glossary_add_file(job->glossary, files->items[i], err);
@@ -377,7 +379,7 @@ static Status choose_models(DragomanJob *job, Err *err)
     }
     if (st != OK || (job->options->from_lines && !dragoman_hub_preferred(job->plan.hub))) return st;
     st = public_status(dragoman_hub_fill_in(job->plan.hub, job->options, &message, &error), &error, err);
-    if (st == OK && message) reporter_say(job->reporter, "%s", message);
+    if (st == OK && message && !job->options->quiet) reporter_say(job->reporter, "%s", message);
     dragoman_free_text(message);
     job->model_count = job->options->models.count;
     return st;

@@ -636,12 +636,14 @@ void dragoman_run_end(DragomanRun *run, bool abandons)
         if (abandons && job->router) router_cancel(job->router);
         input_stop(run->input);
         while (!abandons && job->router && !run->has_ended) { /* leave no lines to the next run */
-            if (router_next(job->router, &run->line, &unused) == OK)
+            if (router_next(job->router, &run->line, &unused) == OK) {
                 run->has_ended = !run->line.line;
-            else if (router_failed_line(job->router))
+            } else if (router_failed_line(job->router)) {
                 router_skip_failed_line(job->router);
-            else
+            } else { /* no memory */
+                router_cancel(job->router);
                 break;
+            }
         }
     }
     (void)!join(run, &unused);

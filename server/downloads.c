@@ -76,7 +76,7 @@ Status downloads_put(Downloads *downloads, const char *label, Buf *bytes, char i
     if (made) made->label = strdup(label);
     st = made && made->label ? downloads_name(made->id, err) : err_memory(err, "a download");
     pthread_mutex_lock(&downloads->lock);
-    while (st == OK && downloads->list.len &&
+    while (st == OK && downloads->list.len && bytes->len <= downloads->most_bytes &&
            (downloads->list.len == KEPT_MOST || bytes->len + downloads->bytes > downloads->most_bytes))
         drop(downloads, 0);
     if (st == OK && bytes->len + downloads->bytes > downloads->most_bytes)
@@ -125,16 +125,6 @@ void downloads_give_back(Downloads *downloads, const Download *download)
     if (!download) return;
     pthread_mutex_lock(&downloads->lock);
     release(downloads, (Download *)download);
-    pthread_mutex_unlock(&downloads->lock);
-}
-
-void downloads_drop(Downloads *downloads, const char *id)
-{
-    size_t index;
-
-    pthread_mutex_lock(&downloads->lock);
-    index = find(downloads, id);
-    if (index < downloads->list.len) drop(downloads, index);
     pthread_mutex_unlock(&downloads->lock);
 }
 

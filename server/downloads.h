@@ -35,9 +35,6 @@ typedef struct {
 const Download *downloads_take(Downloads *downloads, const char *id);
 void downloads_give_back(Downloads *downloads, const Download *download); /* NULL is allowed */
 
-/* Forgets a document. */
-void downloads_drop(Downloads *downloads, const char *id);
-
 /* Forgets the documents that have been kept for ten minutes. */
 void downloads_expire(Downloads *downloads);
 

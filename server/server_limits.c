@@ -14,6 +14,7 @@
 #include "clock.h"
 #include "path.h"
 #include "report.h"
+#include "text.h"
 
 #define KEY_BYTES    256 /* of a key, with zeros after it */
 #define KEYS_MOST    100000
@@ -146,18 +147,6 @@ void limits_free(Limits *limits)
 
 /* --- Keys */
 
-/* Removes blanks at the end of the text and returns the text after those at its beginning. */
-static char *trim(char *text)
-{
-    size_t length;
-
-    text += strspn(text, " \t");
-    length = strlen(text);
-    while (length && strchr(" \t", text[length - 1])) length--;
-    text[length] = '\0';
-    return text;
-}
-
 /* Reads a line NAME:KEY; the key may contain colons. */
 static Status read_key(KeyList *out, const char *path, size_t number, char *line, Err *err)
 {
@@ -167,14 +156,14 @@ static Status read_key(KeyList *out, const char *path, size_t number, char *line
     const bool has_return = line[length] == '\r' && line[length + 1] && line[length + 1] != '\n'; /* old Macintosh */
 
     line[length] = '\0';
-    line = trim(line);
+    line = text_trim(line);
     if (!*line || *line == '#') return OK;
     colon = strchr(line, ':');
     if (!colon || colon == line || !colon[1] || has_return)
         return err_set(err, ERR_FORMAT, "%s:%zu: must be NAME:KEY", path, number);
     *colon = '\0';
-    line = trim(line);
-    value = trim(colon + 1);
+    line = text_trim(line);
+    value = text_trim(colon + 1);
     if (strlen(line) >= sizeof key.name || strlen(value) >= sizeof key.key)
         return err_set(err, ERR_FORMAT, "%s:%zu: the name must have less than %zu bytes, the key less than %zu", path,
                        number, sizeof key.name, sizeof key.key);

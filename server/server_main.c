@@ -166,15 +166,8 @@ static Status serve(const Options *options, const char *program, Err *err)
     return st;
 }
 
-typedef struct {
-    int count;
-    char **arguments;
-    int exit_code;
-} Call;
-
-static void *run_program(void *argument)
+static int run_program(int count, char **arguments)
 {
-    Call *call = argument;
     UErrorCode fault = U_ZERO_ERROR;
     Options *options;
     Err err;
@@ -182,29 +175,24 @@ static void *run_program(void *argument)
 
     report_start("dragoman-server");
     signals_start();
-    st = options_parse_command(&options, COMMAND_SERVER, call->count, call->arguments, &err);
+    st = options_parse_command(&options, COMMAND_SERVER, count, arguments, &err);
     if (st == ERR_USAGE) {
         report("%s; try 'dragoman-server --help'", err.text);
         options_free(options);
-        call->exit_code = EXIT_USAGE;
-        return NULL;
+        return EXIT_USAGE;
     }
     if (st == OK) limits_set_defaults(&options->server);
     uloc_setDefault("en", &fault); /* as in cli/program.c */
     if (st == OK && U_FAILURE(fault)) st = err_memory(&err, "the locale");
     if (st == OK)
         st = options->help || options->version || options->man ? print(options, &err)
-                                                               : serve(options, *call->arguments, &err);
+                                                               : serve(options, *arguments, &err);
     options_free(options);
     if (st != OK) report("%s", err.text);
-    call->exit_code = st == OK ? EXIT_FINE : st == ERR_USAGE ? EXIT_USAGE : EXIT_FAULT;
-    return NULL;
+    return st == OK ? EXIT_FINE : st == ERR_USAGE ? EXIT_USAGE : EXIT_FAULT;
 }
 
 int main(int argc, char **argv)
 {
-    Call call = { .count = argc, .arguments = argv };
-
-    thread_run(run_program, &call);
-    return call.exit_code;
+    return thread_run(run_program, argc, argv);
 }

@@ -67,14 +67,16 @@ static Status open_memory(const Job *job, DragomanJob *translation, Err *err)
 }
 
 /* Finishes the job. *faults is the number of inputs that could not be read, plus the number of malformed lines of
- * documents. Returns `st`, or the failure to write the memory. */
+ * documents. Returns `st` or, if it is OK, the failure to write the memory. */
 static Status finish_job(DragomanJob *translation, Status st, size_t *faults, Err *err)
 {
     DragomanError error;
     const DragomanStatus finished = dragoman_job_finish(translation, st == OK, &error);
 
     *faults = dragoman_job_fault_count(translation);
-    return st == OK ? library_status(finished, &error, err) : st;
+    if (st == OK) return library_status(finished, &error, err);
+    if (finished != DRAGOMAN_OK) report("%s", error.message);
+    return st;
 }
 
 static Formatter formatter_of(const Options *options)

@@ -350,10 +350,11 @@ DragomanFormat dragoman_format_of_ending(const char *path)
 
 bool dragoman_format_row(size_t index, DragomanFormat *out)
 {
-    const DocumentFormat *format = index ? document_formats[index - 1] : NULL;
+    const DocumentFormat *const *format = document_formats;
 
-    *out = document_choice_describe(format);
-    return !index || format;
+    for (size_t i = 1; i < index && *format; i++) format++;
+    *out = document_choice_describe(index ? *format : NULL);
+    return !index || *format;
 }
 
 /* --- Settings that do not apply to a file ------------------------------------------ */

@@ -542,7 +542,7 @@ static Status read_bytes(Input *in, Buf *out, const DocumentFile *source, int fd
 static Status explain(const Input *in, Status st, const Err *reason, Err *err)
 {
     const DocumentFormat *format = in->file->kind.format;
-    const bool by_name = !in->settings->as && !in->inputs->format;
+    const bool by_name = !in->settings->as && !in->given->format;
 
     if (st != ERR_FORMAT || !by_name || format == &document_lines) return err_set(err, st, "%s", reason->text);
     return err_set(err, st, "%s (read as %s because of its name; " SETTING(AS) " chooses another format)", reason->text,

@@ -285,7 +285,6 @@ Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *tex
     st = str_map_add(m->rows, (const char *)&hash, sizeof hash, 0, &is_new, err);
     if (st != OK || !is_new) return st;
     m->added++;
-    m->lacks_newline = false;
     if (m->is_tmx) {
         buf_put(&m->units, m->row.data, m->row.len);
         return buf_check(&m->units, err);
@@ -293,6 +292,7 @@ Status memory_learn(Memory *m, const MemoryContext *context, const UnitText *tex
     fault = write_all(m->fd, m->row.data, m->row.len);
     if (!fault) {
         m->size += m->row.len;
+        m->lacks_newline = false;
         return OK;
     }
     (void)!ftruncate(m->fd, (off_t)m->size); /* if this fails, the next run removes the incomplete row */

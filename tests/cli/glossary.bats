@@ -39,7 +39,7 @@ prepare() {
     grep -qF Gebäude out
     grep -qF Busch out
     translate --term house in
-    expect_status 1
+    expect_status 2
     expect_err "dragoman: --term:1: $(dragoman --glossary <(echo house) in 2>&1 | sed 's/^[^ ]* [^ ]* //')"
 }
 

@@ -83,6 +83,10 @@ class Documents(unittest.TestCase):
             warnings.simplefilter("ignore")  # the choice of the model
             with dragoman.Translator(from_="auto", to="de") as translator:
                 made = translator.translate(text)
+                stream = translator.translate_stream([*text, 3, text[0]])  # type: ignore[list-item]
+                self.assertEqual([next(stream), next(stream)], made)
+                with self.assertRaisesRegex(TypeError, r"lines\[2\] must be a str, not int"):
+                    next(stream)
         self.assertNotEqual(made[0], text[0])
         self.assertEqual(made[1], text[1])
 

@@ -52,14 +52,22 @@ TEST(masked_threads_receive_signals_of_faults_only)
     assert_int_equal(sigismember(&after, SIGTERM), sigismember(&before, SIGTERM));
 }
 
+static size_t program_stack;
+
+static int read_program_stack(int count, char **arguments)
+{
+    (void)read_stack_size(&program_stack);
+    return arguments ? count : 0;
+}
+
 TEST(the_main_thread_has_a_large_stack)
 {
-    size_t size = 0;
+    char name[] = "program", *arguments[] = { name, NULL };
 
-    thread_run(read_stack_size, &size);
-    if (!size) skip(); /* not available here */
+    assert_int_equal(thread_run(read_program_stack, 7, arguments), 7);
+    if (!program_stack) skip(); /* not available here */
     /* In the first thread, arguments and environment take some of the 8 MB. */
-    assert_true(size >= ((size_t)8 << 20) - ((size_t)256 << 10));
+    assert_true(program_stack >= ((size_t)8 << 20) - ((size_t)256 << 10));
 }
 
 TESTS(test_thread);

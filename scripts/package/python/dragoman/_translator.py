@@ -271,15 +271,15 @@ class Translator:
         given: List[Any] = [lines] if is_one else _list_of(lines, "lines")
         what = "" if is_one else "lines"
         self._refuse_job("details", details)
-        with Progress(progress, len(given)) as shown:
+        texts = [_encode(line, what, i) for i, line in enumerate(given)]
+        with Progress(progress, len(texts)) as shown:
             if self._uses_job:
-                turn = READ_AHEAD if shown.is_shown else max(len(given), 1)
+                turn = READ_AHEAD if shown.is_shown else max(len(texts), 1)
                 translations: List[Any] = []
-                for first in range(0, len(given), turn):
-                    translations += self._run_job(given[first : first + turn], first, what)
-                    shown.add(min(turn, len(given) - first))
+                for first in range(0, len(texts), turn):
+                    translations += self._run_job(texts[first : first + turn], first, what)
+                    shown.add(min(turn, len(texts) - first))
             else:
-                texts = [_encode(line, what, i) for i, line in enumerate(given)]
                 translations = self._run(texts, what, details, shown=shown)
         return translations[0] if is_one else translations
 
@@ -288,9 +288,8 @@ class Translator:
             given = [name for name in LINE_OPTIONS if name in self._checked] or ["from_='auto'"]
             raise UsageError(f"{what} cannot be used with the option {given[0]}")
 
-    def _run_job(self, lines: Sequence[str], first: int, what: str) -> List[str]:
-        """Translates lines, the first of which has the index `first`."""
-        texts = [_encode(line, what, first + i) for i, line in enumerate(lines)]
+    def _run_job(self, texts: Sequence[bytes], first: int, what: str) -> List[str]:
+        """Translates encoded lines, the first of which has the index `first`."""
         if not texts:
             return []
         try:
@@ -399,13 +398,23 @@ class Translator:
     def _stream_job(self, lines: Iterator[str], read_ahead: int) -> Iterator[str]:
         first = 0
         for turn in iter(lambda: list(itertools.islice(lines, read_ahead)), []):
+            texts: List[bytes] = []
+            fault: Union[UsageError, TypeError, None] = None
+            for index, line in enumerate(turn, first):
+                try:
+                    texts.append(_encode(line, "lines", index))
+                except (UsageError, TypeError) as error:
+                    fault = error
+                    break
             try:
-                made = self._run_job(turn, first, "lines")
-            except Error as fault:
-                if fault.index is not None:
-                    yield from self._run_job(turn[: fault.index - first], first, "lines")
+                made = self._run_job(texts, first, "lines")
+            except Error as error:
+                if error.index is not None:
+                    yield from self._run_job(texts[: error.index - first], first, "lines")
                 raise
             yield from made
+            if fault:
+                raise fault
             first += len(turn)
 
     def _stream(self, engine: Engine, call: Call, lines: Iterator[str], read_ahead: int) -> Iterator[Any]:
