@@ -6,6 +6,7 @@
 
 #include <unicode/uchar.h>
 
+#include "accelerators.h"
 #include "chars.h"
 #include "utf8.h"
 
@@ -35,8 +36,7 @@ static Range word_around(const UnitText *text, Range range)
 
     for (size_t at = range.begin; at < range.end; at++)
         if (!char_goes_on(text->text[at]) && !is_word_after(text->text, text->length, at)) return none;
-    while (word.begin && is_word_before(text->text, word.begin)) word.begin--;
-    while (char_goes_on(text->text[word.begin])) word.begin++;
+    word.begin = accelerators_word(text->text, range.begin);
     while (is_word_after(text->text, text->length, word.end)) {
         uint32_t code;
         word.end += utf8_next(text->text + word.end, text->length - word.end, &code);
@@ -59,7 +59,7 @@ static size_t find_word(const char *text, size_t length, size_t at, const char *
         const char *found = memchr(text + at, word[0], length - size - at + 1);
         if (!found) break;
         at = (size_t)(found - text);
-        if (memcmp(found, word, size) != 0 || is_word_before(text, at)) continue;
+        if (is_word_before(text, at) || memcmp(found, word, size) != 0) continue; /* this order: long words */
         if (is_number ? !(at + size < length &&
                           (is_in_number(found[size], is_roman) || u_isupper((unsigned char)found[size])))
                       : !is_word_after(text, length, at + size))

@@ -270,9 +270,23 @@ static bool is_apostrophe(LineText word)
     return (word.len == 1 && *word.data == '\'') || (word.len == 3 && memcmp(word.data, "\xe2\x80\x99", 3) == 0);
 }
 
-/* Whether word i of the text is word k of the form, or an inflected form of it. With `may_rise`, its first letter may
- * be a capital instead of a small letter. */
-static bool is_form(Inflection *inflection, size_t i, size_t k, bool may_rise)
+/* Whether a sentence begins at this place: only quotation marks, brackets, dashes and white space are between it and
+ * the beginning of the text or the end of a sentence. */
+static bool begins_sentence(LineText text, size_t at)
+{
+    while (at) {
+        uint32_t code;
+        at = utf8_previous(text.data, at, &code);
+        if (code == '\n' || u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM) || code == ':' || code == 0x2026)
+            return true;
+        if (u_isalnum((UChar32)code) || code == ',' || code == ';') return false;
+    }
+    return true;
+}
+
+/* Whether word i of the text is word k of the form, or an inflected form of it. The first letter of the first word, at
+ * byte `at` of the text, may be a capital instead of a small letter; in German only where a sentence begins. */
+static bool is_form(Inflection *inflection, size_t i, size_t k, LineText text, size_t at)
 {
     const LineText form = term_words_key(&inflection->form, KEY_EXACT, k, 1);
     const LineText word = term_words_key(&inflection->text, KEY_EXACT, i, 1);
@@ -282,7 +296,9 @@ static bool is_form(Inflection *inflection, size_t i, size_t k, bool may_rise)
 
     if (chars_are_equal(form, word) || (is_apostrophe(form) && is_apostrophe(word))) return true;
     if (!read_letters(inflection, form, &x) || !read_letters(inflection, word, &y) || !x.len || !y.len) return false;
-    if (may_rise && (uint32_t)u_totitle((UChar32)x.data[0]) == y.data[0]) y.data[0] = x.data[0];
+    if (!k && x.data[0] != y.data[0] && (uint32_t)u_totitle((UChar32)x.data[0]) == y.data[0] &&
+        (!inflection->is_german || begins_sentence(text, at)))
+        y.data[0] = x.data[0];
     while (shared < x.len && shared < y.len && x.data[shared] == y.data[shared]) shared++;
     if (!shared) return false;
     is_noun = inflection->is_german && u_isupper((UChar32)x.data[0]);
@@ -303,20 +319,6 @@ static bool is_form(Inflection *inflection, size_t i, size_t k, bool may_rise)
 static bool has_space(const TermWords *words, size_t i)
 {
     return words->data[i].key[KEY_EXACT].begin > words->data[i - 1].key[KEY_EXACT].end;
-}
-
-/* Whether a sentence begins at this place: only quotation marks, brackets, dashes and white space are between it and
- * the beginning of the text or the end of a sentence. */
-static bool begins_sentence(LineText text, size_t at)
-{
-    while (at) {
-        uint32_t code;
-        at = utf8_previous(text.data, at, &code);
-        if (code == '\n' || u_hasBinaryProperty((UChar32)code, UCHAR_S_TERM) || code == ':' || code == 0x2026)
-            return true;
-        if (u_isalnum((UChar32)code) || code == ',' || code == ';') return false;
-    }
-    return true;
 }
 
 /* Whether a hyphen connects the words at `place` with others, maybe far away: Massen- und Einzelfertigung. */
@@ -357,7 +359,7 @@ Status inflection_find(Inflection *inflection, LineText text, Range where, LineT
         size_t k = 0;
         while (k < count && (!k || has_space(words, i + k) == has_space(&inflection->form, k)) &&
                !words->data[i + k].is_unspaced && !words->data[i + k].is_barrier &&
-               is_form(inflection, i + k, k, !k && (!inflection->is_german || begins_sentence(text, at.begin))))
+               is_form(inflection, i + k, k, text, at.begin))
             k++;
         found = k == count && !is_in_compound(text, at);
         if (found) *place = at;

@@ -388,6 +388,21 @@ static void bind_window(Binder *b, SelfAttention *out, bool is_decoder, size_t l
     out->rotary = *table;
 }
 
+/* The decoder requantizes keys and values in all layers or in none (decoder_requantizes_keys()), and only those of
+ * Marian's models. A packed file can claim something else. */
+static void check_requantized(Binder *b, const Layer *layers)
+{
+    const ModelConfig *config = &b->model->config;
+    const StackConfig *stack = &config->decoder;
+    const bool shares = matrix_shares_x_multiplier(layers->self.qkv.weight);
+    const bool is_possible = !config->decoder_only && !stack->kv_heads && stack_width(stack) == config->d_model;
+
+    for (size_t i = 0; b->st == OK && i < stack->layers; i++)
+        if (matrix_shares_x_multiplier(layers[i].self.qkv.weight) != shares || (shares && !is_possible))
+            b->st = err_set(b->err, ERR_FORMAT, "%s: the multipliers of the self-attention of decoder layer %zu are wrong",
+                            weights_path(b->weights), i + 1);
+}
+
 /* Binds the layers of a stack. Of layers with the same weights, the first one is bound and the others are copies. */
 static void bind_stack(Binder *b, bool is_decoder)
 {
@@ -427,6 +442,8 @@ static void bind_stack(Binder *b, bool is_decoder)
         }
         bind_feed_forward(b, &layer->ffn, stack, names);
     }
+    if (b->st == OK && is_decoder && kind == DECODER_SELF_ATTENTION && !b->plan && layers->self.query.weight)
+        check_requantized(b, layers);
     b->prefix = "";
     b->stack = NULL;
 }

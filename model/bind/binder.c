@@ -332,7 +332,7 @@ bool bind_matrix_is_apart(Binder *b, const char *key, const char *suffix)
     float multiplier = 1;
     const Tensor *t;
 
-    if (weights_packed(b->weights)) return weights_find(b->weights, matrix_name(b, "self.query").text) != NULL;
+    if (weights_packed(b->weights)) return key && weights_find(b->weights, matrix_name(b, "self.query").text) != NULL;
     t = key ? binder_find(b, key, suffix) : NULL;
     if (!t || !bind_is_marian(t)) return false;
     return find_multiplier(b->weights, t, &multiplier, b->err) == OK && multiplier == 0;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "chars.h"
 #include "family.h"
 #include "file_kind.h"
 #include "json.h"
@@ -65,8 +66,7 @@ static const char *reason_against(const char *name)
     const size_t len = strlen(name);
 
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++)
-        for (const char *at = reasons[i].types; *at; at += strcspn(at, " "), at += strspn(at, " "))
-            if (strcspn(at, " ") == len && memcmp(at, name, len) == 0) return reasons[i].reason;
+        if (chars_are_among(name, len, reasons[i].types)) return reasons[i].reason;
     return NULL;
 }
 

@@ -327,6 +327,20 @@ FOLDER_TEST(rejects_each_wrong_field_of_int8_matrices)
     check_lies(*state, PRECISION_INT8, lies, COUNT(lies));
 }
 
+/* A query is apart only in models whose family stores it so. */
+FOLDER_TEST(rejects_a_query_that_the_family_does_not_store)
+{
+    FREED char *packed = pack_support_make(GOLDEN_ROOT "/ctranslate2/marian-f32", PRECISION_AUTO, *state, "packed");
+    size_t count;
+    FREED char *bytes = support_read_file(packed, &count), *copy = support_alloc(count + 1);
+    Err err;
+
+    memcpy(copy, bytes, count);
+    write_header(copy, "\"matrices/decoder.layers.0.cross.query\":{", "\"matrices/decoder.layers.0.self.query\": {");
+    free(support_write_file(*state, "packed", copy, count));
+    assert_int_equal(open_all(packed, &err), ERR_FORMAT);
+}
+
 FOLDER_TEST(rejects_files_that_are_not_packed_models)
 {
     FREED char *path = support_write_text(*state, "file", "{}\1");

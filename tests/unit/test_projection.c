@@ -250,12 +250,13 @@ TEST(divides_copied_words_and_numbers_as_in_the_source)
     static const Markup between[] = { EMPTY(ROOT, 2) };
     static const Markup ending[] = { SPAN(ROOT, 1, 3) }, third[] = { SPAN(ROOT, 9, 11) },
                         apart[] = { SPAN(ROOT, 2, 4) };
-    static const Markup roman[] = { SPAN(ROOT, 3, 5) }, word[] = { SPAN(ROOT, 1, 2) };
+    static const Markup roman[] = { SPAN(ROOT, 3, 5) }, word[] = { SPAN(ROOT, 1, 2) }, index[] = { SPAN(ROOT, 2, 5) };
 
     assert_divided("H2O is wet", "nass ist H2O", digit, (Range){ 9, 12 }, (Range){ 10, 11 });
     assert_divided("H2O H2O", "H2O, H2O", second, (Range){ 0, 3 }, (Range){ 6, 7 });
     assert_divided("H2O is wet", "nass ist AH2O", digit, (Range){ 9, 12 }, (Range){ 9, 12 });
     assert_divided("H2O is wet", "H2O", whole, (Range){ 0, 1 }, (Range){ 0, 1 });
+    assert_divided("\u03c3max", "x \u03c3max", index, (Range){ 2, 7 }, (Range){ 4, 7 });
     assert_divided("data", "x data", between, (Range){ 0, 0 }, (Range){ 4, 4 });
     /* Endings of numbers. */
     assert_divided("4th of July", "am 4. Juli", ending, (Range){ 3, 5 }, (Range){ 4, 4 });

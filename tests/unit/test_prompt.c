@@ -394,6 +394,8 @@ FOLDER_TEST(refuses_faulty_prompts)
         { "{'text': '{source}', 'stop': [7]}", "/config.json: dragoman_prompt: \"stop\" must be a list of texts" },
         { "{'text': '{source}', 'languages': ['de']}",
           "/config.json: dragoman_prompt: \"languages\" must be an object of codes and names: {\"de\": \"German\"}" },
+        { "{'text': '{source}', 'languages': 'de'}",
+          "/config.json: dragoman_prompt: \"languages\" must be an object of codes and names: {\"de\": \"German\"}" },
         { "{'text': '{source}', 'languages': {'de=x': 'German'}}",
           "/config.json: dragoman_prompt: \"languages\" must be an object of codes and names: {\"de\": \"German\"}" },
     };

@@ -121,18 +121,20 @@ void fairseq_open_nllb(Opening *o)
     template_force_target(o);
 }
 
-/* Adds a language for a token like "__eng__", unless there is one. */
-static void add_seamless(Opening *o, const char *token)
+/* Adds a language for a token like "__eng__", unless there is one: `seen` has their pieces. */
+static void add_seamless(Opening *o, StrMap *seen, const char *token)
 {
-    const TokenizerFacts *facts = &o->tokenizer->facts;
     const size_t len = strlen(token);
+    const char *piece;
+    bool is_new;
     int32_t id;
 
     if (o->status != OK || len < 5 || strncmp(token, "__", 2) != 0 || strcmp(token + len - 2, "__") != 0) return;
     id = vocab_id(o->tokenizer->source, token, len);
-    for (size_t i = 0; i < facts->language_count; i++)
-        if (facts->languages[i].id == id) return;
-    if (id >= 0) (void)template_add_language(o, token + 2, len - 4, id, NULL, NULL);
+    if (id < 0) return;
+    piece = vocab_entry(o->tokenizer->source, id)->piece;
+    o->status = str_map_add(seen, piece, strlen(piece), 0, &is_new, o->err);
+    if (o->status == OK && is_new) (void)template_add_language(o, token + 2, len - 4, id, NULL, NULL);
 }
 
 /* Replaces the id of the target language by the one that generate() puts into the prompt of the decoder. */
@@ -170,6 +172,7 @@ void fairseq_open_seamless(Opening *o)
                                             .add_prefix_space = true };
     Tokenizer *t = o->tokenizer;
     const TokenConfig *config = &t->config;
+    StrMap *seen = NULL;
 
     template_read_config(o, &defaults);
     t->decode = template_decode_style(o->folder, DECODE_JOINED);
@@ -188,8 +191,10 @@ void fairseq_open_seamless(Opening *o)
     }
     template_find_unk_and_eos(o);
     t->facts.chooses_source = true;
-    for (size_t i = 0; i < config->additional_count; i++) add_seamless(o, config->special[i]);
-    for (size_t i = 0; i < config->added_count; i++) add_seamless(o, config->added[i].text);
+    if (o->status == OK) o->status = str_map_new(&seen, o->err);
+    for (size_t i = 0; i < config->additional_count; i++) add_seamless(o, seen, config->special[i]);
+    for (size_t i = 0; i < config->added_count; i++) add_seamless(o, seen, config->added[i].text);
+    str_map_free(seen);
     template_find_choice(o, SETTING(FROM), o->from, &t->from);
     template_find_choice(o, SETTING(TO), o->to, &t->to);
     LIST_PUT(&t->after, t->eos);

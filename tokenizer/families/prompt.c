@@ -152,6 +152,8 @@ static bool use_named(Opening *o, const char *name)
     return named;
 }
 
+#define NO_LANGUAGES "%s\"languages\" must be an object of codes and names: {\"de\": \"German\"}"
+
 /* Reads {"text": "...", "text_with_terms": "...", "term": "...", "stop": ["..."], "languages": {"de": "German"}}.
  * `key` begins messages: the key of the object, or "". */
 static void read_object(Opening *o, JsonObject json, const char *key)
@@ -177,11 +179,11 @@ static void read_object(Opening *o, JsonObject json, const char *key)
             add_stop(o, node->valuestring);
         if (!cJSON_IsArray(stop)) break;
     }
+    if (languages && !cJSON_IsObject(languages)) json_fault(&r, ERR_USAGE, NO_LANGUAGES, key);
     for (const cJSON *node = languages ? languages->child : NULL; node; node = node->next) {
         if (!node->string || !*node->string || strpbrk(node->string, "=,\n") || !cJSON_IsString(node) ||
             strpbrk(node->valuestring, "=\n"))
-            json_fault(&r, ERR_USAGE, "%s\"languages\" must be an object of codes and names: {\"de\": \"German\"}",
-                       key);
+            json_fault(&r, ERR_USAGE, NO_LANGUAGES, key);
         else
             buf_put_format(&items, "%s=%s\n", node->string, node->valuestring);
     }
@@ -317,16 +319,6 @@ static bool shows(Opening *o, const char *fragment)
     return text && strstr(text, fragment);
 }
 
-/* Whether the list, which spaces separate, has the type. */
-static bool has_type(const char *types, const char *type)
-{
-    const size_t len = strlen(type);
-
-    for (const char *at = types; *at; at += strcspn(at, " "), at += strspn(at, " "))
-        if (strcspn(at, " ") == len && memcmp(at, type, len) == 0) return true;
-    return false;
-}
-
 static void recognize(Opening *o)
 {
     Buf names = { 0 };
@@ -334,7 +326,8 @@ static void recognize(Opening *o)
 
     read_names(o, &names);
     for (const PromptModel *model = prompt_models; o->status == OK && !found && model->name; model++) {
-        const PromptFrame *frame = has_type(model->types, o->model_type) ? find_frame(o, model) : NULL;
+        const bool has_type = chars_are_among(o->model_type, strlen(o->model_type), model->types);
+        const PromptFrame *frame = has_type ? find_frame(o, model) : NULL;
         if (!frame || (model->marks && !has_fragment(names.data, model->marks))) continue;
         if (model->shows && !shows(o, model->shows)) continue;
         use_model(o, model, frame);
