@@ -63,11 +63,11 @@ typedef struct {
     int count;
     char **arguments;
     int result;
-} Call;
+} ProgramCall;
 
 static void *run(void *argument)
 {
-    Call *call = argument;
+    ProgramCall *call = argument;
 
     call->result = call->program(call->count, call->arguments);
     return NULL;
@@ -76,13 +76,14 @@ static void *run(void *argument)
 /* The calling thread blocks signals while it waits: its stack may have only 16 kB, and a handler needs most of it. */
 int thread_run(int (*program)(int count, char **arguments), int count, char **arguments)
 {
-    Call call = { .program = program, .count = count, .arguments = arguments };
+    ProgramCall call = { .program = program, .count = count, .arguments = arguments };
     sigset_t all, before;
     struct rlimit limit;
     pthread_t thread;
 
     raise_default_stack();
-    if ((getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur >= MAIN_STACK_BYTES) || /* RLIM_INFINITY is the largest */
+    /* RLIM_INFINITY is the largest limit. */
+    if ((getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur >= MAIN_STACK_BYTES) ||
         start(&thread, MAIN_STACK_BYTES, run, &call) != 0)
         return program(count, arguments);
     sigfillset(&all);

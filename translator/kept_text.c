@@ -566,7 +566,7 @@ static bool is_between_words(LineText text, size_t at)
 
     if (!at || at == text.len) return true;
     if (before == UTF8_INVALID || after == UTF8_INVALID || utf8_is_space(before)) return false;
-    if (utf8_is_space(after) || sentence_is_dense(before) || sentence_is_dense(after)) return true;
+    if (utf8_is_space(after) || sentence_is_unspaced(before) || sentence_is_unspaced(after)) return true;
     /* True before marks at the end of a word, but not before the comma of 1,5 or the hyphen of a compound. */
     for (uint32_t code = after; at < text.len && !utf8_is_space(code);) {
         at += utf8_next(text.data + at, text.len - at, &code);

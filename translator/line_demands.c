@@ -26,7 +26,8 @@ static bool continues(const char *piece)
     if (!*piece || *piece == '<' || text_begins_with(piece, SP_SPACE)) return false;
     (void)utf8_next(piece, strlen(piece), &code);
     if (code == UTF8_INVALID) return false;
-    return u_hasBinaryProperty((UChar32)code, UCHAR_HYPHEN) || (u_isalnum((UChar32)code) && !sentence_is_dense(code));
+    return u_hasBinaryProperty((UChar32)code, UCHAR_HYPHEN) ||
+           (u_isalnum((UChar32)code) && !sentence_is_unspaced(code));
 }
 
 /* A token continues a word if it begins with a hyphen, or with a letter or a digit of a script with spaces between
@@ -180,7 +181,8 @@ static bool is_in_word(const char *text, size_t length, size_t at)
 {
     const uint32_t before = utf8_code_before(text, at), after = utf8_code_at(text, length, at);
 
-    return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !sentence_is_dense(before) && !sentence_is_dense(after);
+    return u_isalnum((UChar32)before) && u_isalnum((UChar32)after) && !sentence_is_unspaced(before) &&
+           !sentence_is_unspaced(after);
 }
 
 /* Writes the text with its first letter in upper case; false if that does not change it. */
@@ -329,7 +331,8 @@ static Status add_demand(SegmentDemands *demands, const Line *line, const Span *
         uint32_t code;
         st = add_form(demands, tokens, text, number, f, false, false, &added, err);
         (void)utf8_next(text.data, text.len, &code);
-        if (st == OK && sentence_is_dense(code)) st = add_form(demands, tokens, text, number, f, true, false, &added, err);
+        if (st == OK && sentence_is_unspaced(code))
+            st = add_form(demands, tokens, text, number, f, true, false, &added, err);
         buf_clear(&capital);
         if (st == OK && capitalize(&capital, text.data, text.len, &st, err))
             st =
@@ -548,7 +551,7 @@ Status result_words_read(ResultWords *words, const Buf *text, const RangeList *r
         uint32_t code = 0;
         step = at < text->len ? utf8_next(text->data + at, text->len - at, &code) : 1;
         const bool is_letter = at < text->len && u_isalnum((UChar32)code);
-        if (word.letters && (!is_letter || sentence_is_dense(code))) {
+        if (word.letters && (!is_letter || sentence_is_unspaced(code))) {
             LIST_PUT(words, word);
             word.letters = 0;
         }

@@ -67,7 +67,8 @@ static Status open_memory(const Job *job, DragomanJob *translation, Err *err)
 }
 
 /* Finishes the job. *faults is the number of inputs that could not be read, plus the number of malformed lines of
- * documents. Returns `st` or, if it is OK, the failure to write the memory. */
+ * documents. Returns `st` or, if it is OK, the failure to write the memory. If `st` is not OK, reports this failure
+ * here, because the caller reports only `st`. */
 static Status finish_job(DragomanJob *translation, Status st, size_t *faults, Err *err)
 {
     DragomanError error;

@@ -542,8 +542,8 @@ static size_t pass_lines(UnitWriter *w, size_t begin, size_t end, size_t column)
     return column;
 }
 
-/* A column is counted from at most so many bytes before a text. A document of one long line has the same column before
- * all texts, in the model and in the translation. */
+/* A column is counted from at most so many bytes before a text. It is the same for the model and the translation, so a
+ * longer line changes no line break. */
 #define LINE_BYTES ((size_t)4096)
 
 /* Finds the line breaks of the model that are not in the kept parts of the rendering. */

@@ -11,7 +11,8 @@ typedef struct {
     bool fails; /* a spelling of several characters would be divided, or there are more than MOST_EVENTS */
 } MessageBuilder;
 
-/* Markup inside a message is repeated in each of its sentences. A message with more events is an ordinary text. */
+/* Markup inside a message is repeated in each of its sentences, which may multiply its events. If there are more than
+ * MOST_EVENTS, the message is an ordinary text. */
 #define MOST_EVENTS (4 * UNIT_PARTS)
 
 /* What becomes of a range of the message: text with the markup at its ends, kept text, bytes only, or bytes with the

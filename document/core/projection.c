@@ -59,7 +59,7 @@ static size_t find_word(const char *text, size_t length, size_t at, const char *
         const char *found = memchr(text + at, word[0], length - size - at + 1);
         if (!found) break;
         at = (size_t)(found - text);
-        if (is_word_before(text, at) || memcmp(found, word, size) != 0) continue; /* this order: long words */
+        if (is_word_before(text, at) || memcmp(found, word, size) != 0) continue; /* the time of memcmp() grows with the word */
         if (is_number ? !(at + size < length &&
                           (is_in_number(found[size], is_roman) || u_isupper((unsigned char)found[size])))
                       : !is_word_after(text, length, at + size))

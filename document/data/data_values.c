@@ -19,7 +19,7 @@ void data_path_cut(DataPath *path, size_t depth)
     path->starts.len = depth;
 }
 
-/* Of a longer key, only the end is kept: the key is read again for each of its values. */
+/* Of a longer key, only the first byte and the end are kept: the key is read again for each of its values. */
 #define KEY_BYTES ((size_t)1024)
 
 void data_path_set(DataPath *path, size_t depth, const char *key, size_t length)
@@ -28,6 +28,7 @@ void data_path_set(DataPath *path, size_t depth, const char *key, size_t length)
 
     data_path_cut(path, depth);
     LIST_PUT(&path->starts, path->text.len);
+    if (skipped) buf_put_byte(&path->text, *key);
     buf_put(&path->text, key + skipped, length - skipped);
     buf_put_byte(&path->text, '\0');
     if (path->starts.failed || path->text.failed) document_builder_fail_memory(path->builder);

@@ -355,9 +355,9 @@ static Range find_language(const XmlTree *tree)
 static void report_language(const XmlTree *tree, size_t properties, Range source)
 {
     const char *language = xml_language(tree);
-    char primary[16];
+    char primary[16], tag[LABEL_LANGUAGE_BYTES];
     const size_t length = language ? strcspn(language, "-") : 0;
-    Range value;
+    Range value, country;
 
     if (!length || length >= sizeof primary) return;
     if (!xml_tree_is(tree, tree->nodes[properties].parent, "default-style") &&
@@ -365,8 +365,11 @@ static void report_language(const XmlTree *tree, size_t properties, Range source
          !ranges_are_same(tree->bytes, value, source)))
         return;
     if (xml_tree_attribute(tree, properties, "fo:language", &value) &&
-        document_builder_is_language(tree->builder, value.begin, value.end))
-        return; /* with its country */
+        xml_tree_attribute(tree, properties, "fo:country", &country) && country.end == country.begin + 2) {
+        snprintf(tag, sizeof tag, "%.*s-%.*s", (int)(value.end - value.begin), tree->bytes + value.begin, 2,
+                 tree->bytes + country.begin);
+        if (language_detector_same(tag, language)) return;
+    }
     snprintf(primary, sizeof primary, "%.*s", (int)length, language);
     xml_label(tree, properties, "fo:language", primary);
     xml_label(tree, properties, "fo:country", "none");

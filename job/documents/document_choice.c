@@ -704,8 +704,8 @@ ForeignKind structured_text_kind(const char *head, size_t size)
 
 ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path, const DocumentFormat *format)
 {
-    /* The user has chosen how the file is read. */
-    const bool is_chosen = settings->as || settings->tsv_in || settings->force_decode;
+    const bool has_columns = settings->pairs || settings->tsv_in || settings->force_decode;
+    const bool is_chosen = settings->as || has_columns; /* the user has chosen how the file is read */
     const char *encoding = settings->encoding;
     char head[FILE_HEAD_BYTES];
     size_t size;
@@ -718,7 +718,7 @@ ForeignKind foreign_file_find(const DragomanOptions *settings, const char *path,
     is_wide = format && (document_encoding_mark(head, size) ||
                          (encoding && (strncasecmp(encoding, "UTF", 3) == 0 || strncasecmp(encoding, "UCS", 3) == 0)));
     kind = binary_file_kind(head, size, is_wide);
-    if (settings->pairs || settings->tsv_in || settings->force_decode) return foreign_kind_of_columns(kind);
+    if (has_columns) return foreign_kind_of_columns(kind);
     if (is_chosen || strcmp(path, "-") == 0) return kind;
     for (const KnownName *row = known_names; kind.what && row < known_names + COUNT(known_names); row++)
         if (row->proof && lists_name(row->names, path) && chars_begin(head, 0, size, row->proof))

@@ -399,7 +399,7 @@ static void check_requantized(Binder *b, const Layer *layers)
 
     for (size_t i = 0; b->st == OK && i < stack->layers; i++)
         if (matrix_shares_x_multiplier(layers[i].self.qkv.weight) != shares || (shares && !is_possible))
-            b->st = err_set(b->err, ERR_FORMAT, "%s: the multipliers of the self-attention of decoder layer %zu are wrong",
+            b->st = err_set(b->err, ERR_FORMAT, "%s: wrong multipliers of the self-attention of decoder layer %zu",
                             weights_path(b->weights), i + 1);
 }
 

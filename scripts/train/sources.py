@@ -6,12 +6,12 @@ mix such texts with others and do not say which text has which licence.
 
 import argparse
 
-# everyday: small talk and dialogues; general: parliament, encyclopedia, news, law, literature;
-# community: news and web pages of software projects; docs: manuals of software, and interfaces among them;
-# sutta and bible: large, in a style of their own; literature: novels of the 19th and early 20th century, freely
-# translated; interface: short texts of programs and games; mono: back-translated pairs; lexicon: single words, found by
-# lexicon.py; written: sentences that were translated or written for these models; phrases: headlines, words and texts of
-# programs that were written for them; idioms: their idioms and signs, whose words do not tell the meaning.
+# everyday: small talk and dialogues; general: parliament, encyclopedia, news, law, literature; community: news and web
+# pages of software projects; docs: manuals of software, and interfaces among them; sutta and bible: large, in a style
+# of their own; literature: novels of the 19th and early 20th century, freely translated; interface: short texts of
+# programs and games; mono: back-translated pairs; lexicon: single words, found by lexicon.py; written: sentences that
+# were translated or written for these models; phrases: headlines, words and texts of programs that were written for
+# them; idioms: their idioms and signs, whose words do not tell the meaning.
 GROUPS = ("everyday", "general", "community", "docs", "sutta", "bible", "synthetic", "mono", "literature", "interface",
           "lexicon", "written", "phrases", "idioms")
 

@@ -7,7 +7,7 @@ from sources import GROUPS
 
 ENGLISH = frozenset("the of to and is are this that with for you your from be by it which".split())
 WORD = re.compile(r"[^\W\d_]+")
-TRUSTED = ("everyday", "bible", "written", "phrases")  # groups that are hardly filtered
+TRUSTED = ("everyday", "bible", "written", "phrases", "idioms")  # groups that are hardly filtered
 NUMBER = re.compile(r"\d+")
 CODE = re.compile(r"[{}\\<>|]|::|==|->|=>|\w_\w|\w\(\)|https?:|\w/\w+/\w|\$\w|[^\W\d_]\.[^\W\d_]\S*\.|;$|\[\^|\*\w")
 # Text that a translation copies: addresses, placeholders, tags. A pair in which both sides have the same is not code.

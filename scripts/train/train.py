@@ -2,7 +2,8 @@
 """Train the translation model on the output of encode.py.
 
 The weights are stored in float32; the forward and backward passes use copies with the precision
-of --precision. A step adds the gradients of --batches batches, which are distributed over the workers (on a CPU, one process per core).
+of --precision. A step adds the gradients of --batches batches, which are distributed over the
+workers (on a CPU, one process per core).
 The rate rises over --warmup steps and is then constant, so that a run can be continued at any time;
 with --decay STEPS, it falls to zero over that number of steps. Checkpoints contain the moving average
 of the weights. The same command given again resumes from the last state in --out.
