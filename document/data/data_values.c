@@ -112,6 +112,7 @@ bool data_value_is_code(const char *key, const char *value, size_t length)
     if (chars_are_among(value, length, "\\N \\\\N")) return true; /* in JSON, the backslash is doubled */
     if (!length || length > 64 || !char_is_alphanumeric(value[length - 1])) return false;
     for (size_t i = 0; i < length; i++) {
+        if (value[i] == '\\' && value[i + 1] == '/') continue; /* an escape of JSON; the value does not end here */
         if (!char_is_alphanumeric(value[i]) && !char_is_among(value[i], "_-.:/+#@")) return false;
         has_lower |= char_is_lower(value[i]);
         has_mark |= !char_is_letter(value[i]);

@@ -717,6 +717,18 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
     if (says != HTML_PROTECT) report_attributes(p, tag);
 }
 
+/* Whether a block begins in an inline element that is not translated, such as a link around a heading. */
+static bool protects_block(const HtmlParser *p, const HtmlToken *tag, HtmlElement kind, HtmlTranslate says)
+{
+    const bool is_code = kind == HTML_CODE && says == HTML_INHERIT;
+    const size_t at = html_skip_space(p->bytes, tag->bytes.end, p->end);
+    HtmlToken token;
+
+    if (kind == HTML_VOID_INLINE || (says != HTML_PROTECT && !is_code) || is_kept(p) || at == p->end) return false;
+    token = html_token_read(p->bytes, at, p->end);
+    return token.kind == HTML_START && find_kind(p, &token) == HTML_BLOCK && !html_name_is_in(p->bytes, token.name, "br");
+}
+
 /* Reports a start tag, and returns the byte from which to continue. */
 static size_t report_start(HtmlParser *p, const HtmlToken *tag)
 {
@@ -746,6 +758,10 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
                 report_empty(p, tag, &close);
                 return close.bytes.end;
             }
+        }
+        if (protects_block(p, tag, kind, says)) {
+            end_text(p, tag->bytes.begin);
+            return report_protected(p, tag);
         }
         if (begins_line(p, tag)) end_unit(p, tag->bytes.begin);
         report_inline(p, tag, kind, says);

@@ -57,6 +57,12 @@ bool html_attribute_read(const char *bytes, size_t *at, size_t end, HtmlAttribut
         *at = i;
         return false;
     }
+    out->name.end = html_template_end(bytes, i, end, NULL);
+    if (out->name.end > i) { /* a template's tag between attributes; it may have a > */
+        *at = out->name.end;
+        out->value = (Range){ *at, *at };
+        return true;
+    }
     for (i++; i < end && !html_is_space(bytes[i]) && !strchr("/>=", bytes[i]);) i++;
     out->name.end = i;
     *at = i;

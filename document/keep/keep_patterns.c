@@ -214,7 +214,7 @@ const KeepPattern keep_patterns[] = {
     { { "{count, plural, one {# file} other {# files}}", "{0,choice,0#no files|1<{0} files}" },
       "\\{\\s?[\\w.]{1,60}\\s?,\\s?(?:plural|select|selectordinal|choice)\\s?," NESTED_BRACES "\\}" },
     { { "{{ x | filter }}", "{{{x}}}", "{% if x %}", "{# note #}", "<% if x %>" },
-      "\\{{2,3}[^{}]++\\}{2,3}|\\{%(?:[^{}%]|%(?!\\}))++%\\}|\\{#(?:[^{}#]|#(?!\\}))++#\\}|<%(?:[^<>%]|%(?!>))++%>" },
+      "\\{{2,3}[^{}]++\\}{2,3}|\\{%(?:[^%]|%(?!\\})){1,1000}+%\\}|\\{#(?:[^{}#]|#(?!\\}))++#\\}|<%(?:[^<>%]|%(?!>))++%>" },
     /* References to other messages, as i18next and Vue have them. */
     { { "$t(item, { \"count\": {{n}} })", "@:message.dio", "@:{'message.dio'}", "@.lower:(message.dio)" },
       "(?<![\\w$])\\$t\\([^()]{1,300}+\\)|(?<![\\w@.])@(?:\\.[a-z]{1,20}+)?:(?:\\{'?[\\w.-]{1,100}+'?\\}|\\([\\w.-]{1,"
@@ -236,7 +236,7 @@ const KeepPattern keep_patterns[] = {
       "\\]" LINK_TARGET "|(?<![\\p{L}\\p{N}])!?\\[(?=[^\\[\\]\\n]{1,300}+\\]" LINK_TARGET ")" },
     { { "$x$", "$a_1 + b^2$", "$\\alpha$", "$m > n$", "$$a = b$$" },
       "(?<![\\p{L}\\p{N}\\\\$])\\$(?:[A-Za-z(|-][^\\s$]{0,60}+|(?=[^$]{0,200}(?:\\\\[A-Za-z]|[\\^_]))"
-      "[^\\s$][^$]{0,200}+(?<!\\s)|" RELATION ")\\$(?![\\p{L}\\p{N}$])|\\$\\$[^$]{1,400}+\\$\\$" },
+      "[^\\s$][^$]{0,200}+(?<!\\s)|" RELATION ")\\$(?![\\p{L}\\p{N}$])|\\$\\$[^$]{1,4000}+\\$\\$" },
     /* Formulas: a list of letters, a function, and a letter before the ending of an ordinal number ($n$th). */
     { { "$x, y, z$", "$O(n log n)$" },
       "(?<![\\p{L}\\p{N}\\\\$])\\$(?:(?:[A-Za-z](?:,\\s?[A-Za-z]){1,9}|[A-Za-z]{1,2}\\([^$()]{1,100}+\\))\\$"

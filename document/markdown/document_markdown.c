@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <unicode/uchar.h>
 
@@ -897,18 +898,24 @@ static bool end_with_underline(MarkdownParser *p, Range line)
 }
 
 /* Whether the line belongs to no paragraph: the first line of a callout, a line with :::, --8<-- "file" of
- * Python-Markdown, attributes of the next or the previous block ({ .class #id name=value } or {: ... }), or an
- * abbreviation. *text is the part of the line that is translated; it may be empty. */
+ * Python-Markdown, attributes of the next or the previous block ({ .class #id name=value } or {: ... }), [TOC], a
+ * comment of MDX, or an abbreviation. *text is the part of the line that is translated; it may be empty. */
 static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
 {
     const size_t dashes = run_length(p->bytes, line.begin, line.end, '-');
     const size_t attributes = markdown_read_attributes(p->bytes, line.begin, line.end);
+    const Range trimmed = chars_trimmed(p->bytes, line.begin, line.end);
+    const size_t size = trimmed.end - trimmed.begin;
 
     *text = (Range){ line.begin, line.begin };
     if (is_in_quote(p) && p->leaf != LEAF_TEXT && line_callout(p->bytes, line.begin, line.end, text)) return true;
     if (chars_begin(p->bytes, line.begin, line.end, ":::")) return true;
     if (dashes && chars_begin(p->bytes, line.begin + dashes, line.end, "8<-")) return true;
     if (attributes > line.begin && markdown_line_is_blank(p->bytes, attributes, line.end)) return true;
+    if (size == 5 && strncasecmp(p->bytes + trimmed.begin, "[TOC]", size) == 0) return true;
+    if (chars_begin(p->bytes, trimmed.begin, trimmed.end, "{/*") &&
+        chars_after(p->bytes, trimmed.begin + 3, trimmed.end, "*/}", 0) == trimmed.end)
+        return true;
     return line_abbreviation(p->bytes, line.begin, line.end, text);
 }
 

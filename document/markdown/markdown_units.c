@@ -441,6 +441,29 @@ static size_t formula_end(const char *text, size_t at, size_t end)
     return opening == '[' && after < end && strchr("([\\", text[after]) ? at : after;
 }
 
+/* Returns the byte after the formula that begins with the dollar sign at text[at], $...$ or $$...$$; or `at` if there is
+ * none: between two prices, there is no command and no index, or a space or a digit is beside the second sign. */
+static size_t dollar_formula_end(const char *text, size_t at, Range paragraph)
+{
+    const size_t marks = chars_begin(text, at, paragraph.end, "$$") ? 2 : 1;
+    const size_t limit = chars_limit(at, paragraph.end, LONGEST_FORMULA);
+    Range inner = { at + marks, at + marks };
+    bool is_clear = false;
+
+    if (at > paragraph.begin && (is_letter(text[at - 1]) || char_is_digit(text[at - 1]) || text[at - 1] == '$'))
+        return at;
+    for (; inner.end < limit && text[inner.end] != '$'; inner.end++) {
+        const bool is_command = text[inner.end] == '\\' && inner.end + 1 < limit;
+        is_clear |= is_command ? char_is_letter(text[inner.end + 1]) : char_is_among(text[inner.end], "^_");
+        inner.end += is_command;
+    }
+    if (inner.end + marks > limit || inner.end <= inner.begin || text[inner.end + marks - 1] != '$') return at;
+    if (marks == 2) return inner.end + 2;
+    if (!is_clear || char_is_space(text[inner.begin]) || char_is_space(text[inner.end - 1])) return at;
+    if (inner.end + 1 < paragraph.end && (is_letter(text[inner.end + 1]) || char_is_digit(text[inner.end + 1]))) return at;
+    return inner.end + 1;
+}
+
 /* --- The parser. As in the appendix of CommonMark, runs of * _ ~ and opening brackets are text at first and become
  * spans when their other end is found. */
 
@@ -839,7 +862,7 @@ static size_t read_close_bracket(InlineParser *p, size_t at)
 
 static size_t read_plain(InlineParser *p, size_t at)
 {
-    const char *specials = p->is_title ? "\\&\n" : "\\`*_~[]!<&\n{";
+    const char *specials = p->is_title ? "\\&\n" : "\\`*_~[]!<&\n{$";
     size_t end = at + 1;
 
     while (end < p->end && !char_is_among(p->text[end], specials)) end++;
@@ -896,7 +919,9 @@ static size_t read_part(InlineParser *p, size_t at)
     if (c == '[' || chars_begin(p->text, at, p->end, "![")) return read_open_bracket(p, at);
     if (c == ']') return read_close_bracket(p, at);
     if (c == '<') return read_angle(p, at);
-    return c == '{' ? read_template(p, at) : read_plain(p, at);
+    if (c == '{') return read_template(p, at);
+    if (c == '$') length = dollar_formula_end(p->text, at, (Range){ p->begin, p->end });
+    return c == '$' && length > at ? add_kept(p, at, length) : read_plain(p, at);
 }
 
 static int compare_nodes(const void *a, const void *b)
