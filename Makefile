@@ -303,8 +303,8 @@ $(SHARED_LIBRARY): $(INSTALLED_OBJECTS) $(BUILD)/objects translator/libdragoman.
 # Updated when the compiler or its flags change. Every object depends on this file, so missing dependencies are
 # reported before anything is compiled.
 $(BUILD)/flags: LINE = $(CC) $(ALL_CFLAGS) $(FRAME_FLAGS) $(OPENBLAS_LIBRARY) $(CURL_LIBRARY) $(CRYPTO_LIBRARY) $(SANDBOX_DEFINE) $(CXX) $(ALL_CXXFLAGS) $(SENTENCEPIECE_VERSION) $(OPENBLAS_VERSION) $(BUILD_TARGET)
-# Updated when source files are added or removed, so that the libraries are linked again.
-$(BUILD)/objects: LINE = $(LIB_OBJECTS) $(CLI_OBJECTS) $(SERVER_OBJECTS)
+# Updated when source files are added or removed, or the linker's flags change, so that everything is linked again.
+$(BUILD)/objects: LINE = $(LINK) $(ALL_LIBS) $(SERVER_LIBS) $(LIB_OBJECTS) $(CLI_OBJECTS) $(SERVER_OBJECTS)
 $(BUILD)/flags $(BUILD)/objects: FORCE | deps
 	@mkdir -p $(@D)
 	@echo '$(LINE)' | cmp -s - $@ || echo '$(LINE)' > $@
@@ -387,7 +387,7 @@ SPARK_VENV     := $(abspath $(BUILD))/spark
 
 test-spark: export SPARK_PACKAGES := $(SPARK_PACKAGES)
 test-spark:
-	@scripts/install-deps --test
+	@scripts/install-deps --test --venv
 	@mkdir -p '$(SPARK_VENV)'
 	@echo "$$SPARK_PACKAGES" | cmp -s - '$(SPARK_VENV)/installed' || { python3 -m venv --clear '$(SPARK_VENV)' && \
 	    set -f && '$(SPARK_VENV)/bin/pip' install --quiet $$SPARK_PACKAGES && echo "$$SPARK_PACKAGES" > '$(SPARK_VENV)/installed'; }
@@ -418,8 +418,8 @@ C_FILES     := $(filter %.c,$(LIB_SOURCES)) $(CLI_SOURCES) $(SERVER_SOURCES)
 LINT_FILES  := $(LIB_SOURCES) $(CLI_SOURCES) $(SERVER_SOURCES) $(HEADERS) $(wildcard tests/*.[ch] tests/unit/*.[ch] tests/golden/*.[ch] \
     tests/build/*.c tests/fuzz/*.[ch] tests/faults/*.[ch] tests/faults/*.cc scripts/bench/*.[ch] scripts/soak/*.c)
 SHELL_FILES := $(wildcard .ci/run scripts/install-deps scripts/install-files scripts/run-tests scripts/assemble-golden scripts/library-name scripts/lint-size scripts/lint-files scripts/source-files \
-    scripts/demo scripts/translate-array scripts/bench/run scripts/soak/run scripts/soak/flat scripts/soak/graph scripts/soak/valgrind-runs $(wildcard scripts/package/*-* scripts/package/debian/*-packages) \
-    tests/fuzz/make_seeds $(wildcard tests/fuzz/seeds/*.sh) tests/faults/make_fixtures $(TEST_SCRIPTS) tests/cli/*.bash tests/cli/*.sh tests/server/*.bash)
+    scripts/demo scripts/translate-array scripts/update-model-list scripts/bench/run scripts/soak/run scripts/soak/flat scripts/soak/graph scripts/soak/valgrind-runs $(wildcard scripts/package/*-* scripts/package/debian/*-packages scripts/package/debian/*.postrm) \
+    tests/fuzz/make_seeds $(wildcard tests/fuzz/seeds/*.sh) tests/faults/make_fixtures $(TEST_SCRIPTS) tests/cli/*.bash tests/server/*.bash)
 # clang-tidy, cppcheck and the compilation of single headers are slow. They check LINT_CHECKED: in make lint the files that
 # have changed and those that include them (scripts/lint-files), in make lint-all all files.
 LINT_CHECKED = $(C_FILES) $(HEADERS)

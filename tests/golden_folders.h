@@ -5,9 +5,7 @@
 
 #include "test_support.h"
 
-#include <cJSON.h>
-
-#include "json.h"
+#include "jsonl_rows.h"
 
 #define GOLDEN_MARIAN    GOLDEN_ROOT "/marian"
 #define GOLDEN_FAMILIES  GOLDEN_ROOT "/families"
@@ -41,20 +39,10 @@ static inline void golden_each_folder(const char *kind, void (*check)(const char
 static inline size_t golden_each_line(const char *path, bool (*check)(void *context, size_t number, const cJSON *json),
                                       void *context)
 {
-    char *text = support_read_file(path, NULL), *at = text;
-    size_t number = 0, checked = 0;
-    Err err;
+    Rows rows = rows_open(path);
+    size_t checked = 0;
 
-    while (*at) {
-        char *end = strchr(at, '\n');
-        cJSON *json;
-        assert_non_null(end);
-        assert_ok(json_parse(&json, at, (size_t)(end - at), path, &err), &err);
-        if (check(context, ++number, json)) checked++;
-        cJSON_Delete(json);
-        at = end + 1;
-    }
-    free(text);
+    while (rows_next(&rows)) checked += check(context, rows.number, rows.row);
     return checked;
 }
 

@@ -6,16 +6,19 @@ WHEEL_OUT    := $(BUILD)/dist
 # The Python that builds and tests the wheel; the wheel itself works with every later one from 3.9 on.
 PYTHON       ?= python3
 
-.PHONY: wheel test-wheel
+.PHONY: wheel run-wheel test-wheel
 
 $(WHEEL_VENV)/installed: $(WHEEL_FOLDER)/requirements.txt
-	@scripts/install-deps --package
 	$(SAY) 'VENV $(@D)'
 	$(Q)$(PYTHON) -m venv --clear $(@D)
 	$(Q)$(@D)/bin/pip install --quiet --requirement $<
 	@cp $< $@
 
-wheel: all $(WHEEL_VENV)/installed
+wheel:
+	@scripts/install-deps --package
+	@$(MAKE) $(ALL_CORES) --no-print-directory run-wheel
+
+run-wheel: all $(WHEEL_VENV)/installed
 	$(SAY) 'WHEEL $(WHEEL_OUT)'
 	@rm -f $(WHEEL_OUT)/dragoman-*.whl
 	$(Q)$(WHEEL_VENV)/bin/python $(WHEEL_FOLDER)/build_wheel.py --program $(PROGRAM) --library $(SHARED_LIBRARY) \

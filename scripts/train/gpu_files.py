@@ -51,9 +51,11 @@ def pack(args):
     from gpu_trainer import save_int8
     import export
 
-    os.makedirs(args.out, exist_ok=True)
-    for path in glob.glob(os.path.join(args.out, "*")):
-        os.remove(path)
+    written = os.path.exists(os.path.join(args.out, "gpu_run.py")) and os.path.realpath(args.out) != os.path.realpath(HERE)
+    if os.path.isdir(args.out) and os.listdir(args.out) and not written:
+        raise SystemExit("%s is not empty, and was not written by pack" % args.out)
+    shutil.rmtree(args.out, ignore_errors=True)
+    os.makedirs(args.out)
     for path in glob.glob(os.path.join(HERE, "*.py")):
         shutil.copy(path, args.out)
     for name in ["spm.model", "vocab.json"] + ["dev-%s.tsv" % name for name in DEV]:
@@ -74,7 +76,7 @@ def pack(args):
         rate = {}  # bytes per row, for large chunks a little less
         for name, lines in (("pairs", [row[:3] for row in rows]), ("de", mono["de"]), ("en", mono["en"])):
             taken = sorted(lines[:sample])
-            rate[name] = len(compressed("".join("\t".join(row) + "\n" for row in taken))) / len(taken)
+            rate[name] = len(compressed("".join("\t".join(row) + "\n" for row in taken))) / max(1, len(taken))
         budget = left * (1 - args.mono)
         count = min(len(rows), int(budget / rate["pairs"]))
         left -= write_chunks(args.out, "pairs", sorted(row[:3] for row in rows[:count]), pool)

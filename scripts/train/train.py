@@ -18,9 +18,11 @@ import glob
 import itertools
 import json
 import math
+import multiprocessing.connection
 import os
 import signal
 import sys
+import threading
 import time
 
 os.environ.setdefault("ONEDNN_PRIMITIVE_CACHE_CAPACITY", "50000")
@@ -150,17 +152,28 @@ def die_with_parent():
         pass
 
 
+def watch(others, shared):
+    """Ends this process if another worker has ended too early: all would wait for that one for ever."""
+    multiprocessing.connection.wait([other.sentinel for other in others])
+    if not shared.over.value:
+        print("train.py: a worker has died", file=sys.stderr, flush=True)
+        os._exit(1)
+
+
 def main():
     args = options()
     device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
     workers = 1 if device.type == "cuda" else args.workers
     tokenizer = sentencepiece.SentencePieceProcessor(model_file=os.path.join(args.data, "spm.model"))
     os.makedirs(args.out, exist_ok=True)
-    if os.path.exists(os.path.join(args.out, "done")):
-        return
-    last, state, step, began = os.path.join(args.out, "last.pt"), None, 0, 0
+    last, done = (os.path.join(args.out, name) for name in ("last.pt", "done"))
+    state, step, began = None, 0, 0
     if os.path.exists(last) or args.state:
         state = torch.load(last if os.path.exists(last) else args.state, weights_only=True)
+        if os.path.exists(done):
+            if state["step"] >= args.steps:  # also with --decay, which sets no --steps
+                return
+            os.remove(done)
         shape = Shape(**state["shape"])
     elif args.init:
         shape = export.load_shape(args.init)
@@ -189,6 +202,8 @@ def main():
     ]
     for other in others:
         other.start()
+    if others:
+        threading.Thread(target=watch, args=(others, shared), daemon=True).start()
     work(0, args, shape, shared, step, began)
     for other in others:
         other.join()
@@ -393,7 +408,7 @@ class Run:
 
     def after(self, step, norm):
         args, now = self.args, time.time()
-        ended = step == args.steps or args.decay and step - self.began >= args.decay
+        ended = args.steps and step >= args.steps or args.decay and step - self.began >= args.decay
         leaving = self.stopping or args.minutes and now - self.started > 60 * args.minutes
         if step % 100 == 0 or step in (10, 20, 50) or ended:
             loss, labels, tokens, aligned, expected, lengths = self.worker.shared.counts.sum(0).tolist()

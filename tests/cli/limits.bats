@@ -28,9 +28,12 @@ limited() {
     done
     mkfifo fifo
     (ulimit -s 32 && exec "$DRAGOMAN" -q -m "$MODEL" -o target fifo) 3>&- &
-    exec {writer}>fifo
     local pid=$! code=0
-    until compgen -G '.target*' >/dev/null; do sleep 0.01; done
+    exec {writer}>fifo
+    until compgen -G '.target*' >/dev/null; do
+        kill -0 "$pid"
+        sleep 0.01
+    done
     kill "$pid"
     wait "$pid" || code=$?
     exec {writer}>&-

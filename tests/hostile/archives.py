@@ -126,7 +126,7 @@ def many_entries(folder):
     files = b"".join(head + name for name in names)
     offsets = range(start, start + len(files), len(head) + len(names[0]))
     records = old[start:end] + b"".join(
-        record + struct.pack("<I", offset) + name for offset, name in zip(offsets, names, strict=True)
+        record + struct.pack("<I", offset) + name for offset, name in zip(offsets, names)
     )
     count, at = len(names) + len(entries_of(ARGOS)), start + len(files)
     tail = struct.pack("<4sQHHIIQQQQ", b"PK\6\6", 44, 45, 45, 0, 0, count, count, len(records), at)
