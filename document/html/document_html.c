@@ -726,7 +726,8 @@ static bool protects_block(const HtmlParser *p, const HtmlToken *tag, HtmlElemen
 
     if (kind == HTML_VOID_INLINE || (says != HTML_PROTECT && !is_code) || is_kept(p) || at == p->end) return false;
     token = html_token_read(p->bytes, at, p->end);
-    return token.kind == HTML_START && find_kind(p, &token) == HTML_BLOCK && !html_name_is_in(p->bytes, token.name, "br");
+    return token.kind == HTML_START && find_kind(p, &token) == HTML_BLOCK &&
+           !html_name_is_in(p->bytes, token.name, "br");
 }
 
 /* Reports a start tag, and returns the byte from which to continue. */

@@ -460,7 +460,8 @@ static size_t dollar_formula_end(const char *text, size_t at, Range paragraph)
     if (inner.end + marks > limit || inner.end <= inner.begin || text[inner.end + marks - 1] != '$') return at;
     if (marks == 2) return inner.end + 2;
     if (!is_clear || char_is_space(text[inner.begin]) || char_is_space(text[inner.end - 1])) return at;
-    if (inner.end + 1 < paragraph.end && (is_letter(text[inner.end + 1]) || char_is_digit(text[inner.end + 1]))) return at;
+    if (inner.end + 1 < paragraph.end && (is_letter(text[inner.end + 1]) || char_is_digit(text[inner.end + 1])))
+        return at;
     return inner.end + 1;
 }
 

@@ -262,7 +262,7 @@ static bool find_name(const XmlTree *tree, size_t node, uint64_t *key)
 /* Reports a field. Its text stays as it is. A field without text may stand for a word or only mark a place. */
 static void report_field(const XmlTree *tree, size_t node)
 {
-    static const char marks[] = "bookmark reference-mark toc-mark user-index-mark alphabetical-index-mark";
+    static const char marks[] = "bookmark reference-mark change toc-mark user-index-mark alphabetical-index-mark";
     const XmlNode *n = &tree->nodes[node];
 
     if (!n->has_text || n->next != node + 2) {
@@ -382,7 +382,8 @@ static size_t report_node(const XmlTree *tree, size_t node, Range source)
 {
     static const char skipped[] = "tracked-changes settings scripts font-face-decls dde-links";
     static const char names[] = "dc:title dc:subject dc:description meta:keyword";
-    static const char texts[] = "presentation:header-decl presentation:footer-decl table:title table:desc";
+    static const char texts[] = "presentation:header-decl presentation:footer-decl table:title table:desc "
+                                "text:index-title-template";
     const bool is_one = xml_tree_is(tree, node, PARAGRAPHS);
     const bool skips = is_one || xml_tree_is(tree, node, skipped) || is_chart_data(tree, node);
     const bool is_meta = xml_tree_is(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta");

@@ -933,7 +933,7 @@ static bool has_no_text(const XmlTree *tree, size_t node)
 }
 
 /* Reports the texts in the attributes of an element: descriptions and titles of pictures, shapes and tables, tooltips
- * of links, watermarks, the words of numbers ("Chapter %1"), and the help of form fields. */
+ * of links, watermarks, the words of numbers ("Chapter %1"), the help of form fields, and the items of drop-down lists. */
 static void report_attributes(const XmlTree *tree, size_t node)
 {
     static const struct {
@@ -942,6 +942,7 @@ static void report_attributes(const XmlTree *tree, size_t node)
         { "docPr cNvPr", "descr title" },
         { "hyperlink hlinkClick hlinkHover hlinkMouseOver", "w:tooltip tooltip" },
         { "tblCaption tblDescription lvlText helpText statusText", "w:val" },
+        { "listItem", "w:displayText" }, /* the key of the item, w:value, stays */
         { "shape group rect roundrect oval line polyline arc curve image", "alt" },
         { "textpath", "string" },
     };
@@ -1004,10 +1005,10 @@ static void report_span(DocumentBuilder *b, RunSpan span, Range bytes)
     (span.opens ? document_builder_open : document_builder_close)(b, span.key, bytes.begin, bytes.end);
 }
 
-/* Returns the next node. Skips the contents of a paragraph inside the paragraph. */
+/* Returns the next node. Skips the contents of a paragraph inside the paragraph, and what the author has deleted. */
 static size_t next_outside(const XmlTree *tree, size_t node)
 {
-    return is_paragraph(tree, node) ? tree->nodes[node].next : node + 1;
+    return is_paragraph(tree, node) || xml_tree_is(tree, node, "del moveFrom") ? tree->nodes[node].next : node + 1;
 }
 
 /* What is between two texts, apart from runs, their formatting, and elements around them. */
