@@ -178,16 +178,18 @@ static bool is_emoji(uint32_t c)
     return c >= 0x2190 && u_hasBinaryProperty((UChar32)c, UCHAR_EXTENDED_PICTOGRAPHIC);
 }
 
-bool sentence_is_unspaced(uint32_t c)
+/* CJK punctuation and full-width forms belong to no script, so they are tested here. */
+bool sentence_is_dense(uint32_t c)
 {
     UErrorCode fault = U_ZERO_ERROR;
 
+    if ((c >= 0x3000 && c <= 0x303f) || (c >= 0xff00 && c <= 0xffef)) return true;
     return uscript_breaksBetweenLetters(uscript_getScript((UChar32)c, &fault));
 }
 
-bool sentence_is_dense(uint32_t c)
+bool sentence_is_unspaced(uint32_t c)
 {
-    return (c >= 0x3000 && c <= 0x303f) || (c >= 0xff00 && c <= 0xffef) || sentence_is_unspaced(c);
+    return sentence_is_dense(c) && !(c >= 0xff10 && c <= 0xff5a && u_isalnum((UChar32)c));
 }
 
 /* Reads text[begin..end) as one word, without white space: "z. B" becomes "z.B". */

@@ -30,8 +30,8 @@ bool sentences_need_space(const char *before, size_t before_len, const char *aft
 bool sentence_is_full_stop(uint32_t c); /* . ! ? and similar marks of Latin text */
 bool sentence_is_closer(uint32_t c);    /* closing brackets, * _ (markup) and superscript digits (footnotes) */
 bool sentence_is_dash(uint32_t c);
-bool sentence_is_unspaced(uint32_t c); /* of a script without spaces between words, like Chinese and Thai */
-bool sentence_is_dense(uint32_t c);    /* also CJK punctuation and full-width forms */
+bool sentence_is_dense(uint32_t c); /* of a script without spaces between words, like Chinese and Thai, or its marks */
+bool sentence_is_unspaced(uint32_t c); /* the same, but false for full-width letters and digits, which form words */
 bool quotes_is_mark(uint32_t c);
 
 #endif

@@ -59,7 +59,8 @@ static size_t find_word(const char *text, size_t length, size_t at, const char *
         const char *found = memchr(text + at, word[0], length - size - at + 1);
         if (!found) break;
         at = (size_t)(found - text);
-        if (is_word_before(text, at) || memcmp(found, word, size) != 0) continue; /* the time of memcmp() grows with the word */
+        /* The words are compared last, because this takes longer for a longer word. */
+        if (is_word_before(text, at) || memcmp(found, word, size) != 0) continue;
         if (is_number ? !(at + size < length &&
                           (is_in_number(found[size], is_roman) || u_isupper((unsigned char)found[size])))
                       : !is_word_after(text, length, at + size))
@@ -390,8 +391,7 @@ Status projection_find(const ProjectionInput *input, const UnitText *text, Range
         const Range range = text->markup[i].text;
         const size_t bytes = range.end - range.begin;
         const Range number = number_of_ending(text, range); /* an ending is placed like an empty element */
-        if (!utf8_is_blank(text->text + range.begin, bytes) && number.begin == number.end)
-            p.elements[i].length = bytes;
+        if (!utf8_is_blank(text->text + range.begin, bytes) && number.begin == number.end) p.elements[i].length = bytes;
         if (count > MOST_ALIGNED && length) /* in proportion to the bytes: fast, and the tree stays well-formed */
             p.elements[i].range = (Range){ range.begin * targets / length, range.end * targets / length };
     }

@@ -19,7 +19,8 @@ void data_path_cut(DataPath *path, size_t depth)
     path->starts.len = depth;
 }
 
-/* Of a longer key, only the first byte and the end are kept: the key is read again for each of its values. */
+/* Of a longer key, only the end is kept, because the key is read again for each of its values; and the first byte,
+ * because a @ marks metadata of ARB. */
 #define KEY_BYTES ((size_t)1024)
 
 void data_path_set(DataPath *path, size_t depth, const char *key, size_t length)

@@ -457,14 +457,16 @@ static HtmlTranslate says_translate(const HtmlParser *p, const HtmlToken *tag)
     return is_skipped(p, tag) ? HTML_PROTECT : html_element_translate(p->bytes, tag);
 }
 
+/* The blocks that HTML knows. */
+static const char blocks[] =
+    "address article aside blockquote body br caption center col colgroup dd details dialog dir div dl dt fieldset "
+    "figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li link main "
+    "menu meta nav ol optgroup option p search section select summary table tbody td template tfoot th thead tr ul";
+
 /* Like html_element_tag_kind(), but an element that --skip names and HTML does not know may be a part of a text, and an
  * <svg> in another one is a block. */
 static HtmlElement find_kind(const HtmlParser *p, const HtmlToken *tag)
 {
-    static const char blocks[] =
-        "address article aside blockquote body br caption center col colgroup dd details dialog dir div dl dt fieldset "
-        "figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html legend li link main "
-        "menu meta nav ol optgroup option p search section select summary table tbody td template tfoot th thead tr ul";
     const HtmlElement kind = html_element_tag_kind(p->bytes, tag);
 
     if (p->in_svg && html_name_is_in(p->bytes, tag->name, "svg")) return HTML_BLOCK;
@@ -717,17 +719,30 @@ static void report_whole(HtmlParser *p, const HtmlToken *tag)
     if (says != HTML_PROTECT) report_attributes(p, tag);
 }
 
-/* Whether a block begins in an inline element that is not translated, such as a link around a heading. */
+/* The search for the end of an inline element ends here, so that it takes linear time. */
+#define LONGEST_INLINE ((size_t)4000)
+
+/* Whether an inline element that is not translated has a block in it, such as a link around a heading. An element
+ * without an end tag has none. */
 static bool protects_block(const HtmlParser *p, const HtmlToken *tag, HtmlElement kind, HtmlTranslate says)
 {
     const bool is_code = kind == HTML_CODE && says == HTML_INHERIT;
-    const size_t at = html_skip_space(p->bytes, tag->bytes.end, p->end);
-    HtmlToken token;
+    const size_t limit = chars_limit(tag->bytes.end, p->end, LONGEST_INLINE);
+    const uint64_t key = html_name_key(p->bytes, tag->name);
+    bool has_block = false;
+    size_t depth = 1;
 
-    if (kind == HTML_VOID_INLINE || (says != HTML_PROTECT && !is_code) || is_kept(p) || at == p->end) return false;
-    token = html_token_read(p->bytes, at, p->end);
-    return token.kind == HTML_START && find_kind(p, &token) == HTML_BLOCK &&
-           !html_name_is_in(p->bytes, token.name, "br");
+    if (kind == HTML_VOID_INLINE || (says != HTML_PROTECT && !is_code) || is_kept(p)) return false;
+    for (size_t at = tag->bytes.end; at < limit && depth;) {
+        const HtmlToken token = html_token_read(p->bytes, at, limit);
+        const bool is_same = token.kind != HTML_OPAQUE && html_name_key(p->bytes, token.name) == key;
+        at = token.bytes.end;
+        depth += token.kind == HTML_START && is_same;
+        depth -= token.kind == HTML_CLOSE && is_same;
+        has_block |= token.kind == HTML_START && html_name_is_in(p->bytes, token.name, blocks) &&
+                     !html_name_is_in(p->bytes, token.name, "br");
+    }
+    return !depth && has_block;
 }
 
 /* Reports a start tag, and returns the byte from which to continue. */

@@ -47,6 +47,14 @@ static size_t quoted_end(const char *bytes, size_t at, size_t end, char quote)
     return at;
 }
 
+/* Whether the tag goes on after a template's tag that ends at byte `at`. In <p {{>Hello {{ name }}</p>, it has ended
+ * before. */
+static bool tag_goes_on(const char *bytes, size_t at, size_t end)
+{
+    while (at < end && bytes[at] != '<' && bytes[at] != '>') at++;
+    return at < end && bytes[at] == '>';
+}
+
 bool html_attribute_read(const char *bytes, size_t *at, size_t end, HtmlAttribute *out)
 {
     size_t i = *at;
@@ -58,7 +66,7 @@ bool html_attribute_read(const char *bytes, size_t *at, size_t end, HtmlAttribut
         return false;
     }
     out->name.end = html_template_end(bytes, i, end, NULL);
-    if (out->name.end > i) { /* a template's tag between attributes; it may have a > */
+    if (out->name.end > i && (bytes[i] == '<' || tag_goes_on(bytes, out->name.end, end))) { /* between attributes */
         *at = out->name.end;
         out->value = (Range){ *at, *at };
         return true;

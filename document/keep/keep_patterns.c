@@ -213,8 +213,9 @@ const KeepPattern keep_patterns[] = {
     /* Messages of ICU. The texts in them are kept as well. */
     { { "{count, plural, one {# file} other {# files}}", "{0,choice,0#no files|1<{0} files}" },
       "\\{\\s?[\\w.]{1,60}\\s?,\\s?(?:plural|select|selectordinal|choice)\\s?," NESTED_BRACES "\\}" },
-    { { "{{ x | filter }}", "{{{x}}}", "{% if x %}", "{# note #}", "<% if x %>" },
-      "\\{{2,3}[^{}]++\\}{2,3}|\\{%(?:[^%]|%(?!\\})){1,1000}+%\\}|\\{#(?:[^{}#]|#(?!\\}))++#\\}|<%(?:[^<>%]|%(?!>))++%>" },
+    { { "{{ x | filter }}", "{{{x}}}", "{% if x %}", "{% include \"x\" with {a: b} %}", "{# note #}", "<% if x %>" },
+      "\\{{2,3}[^{}]++\\}{2,3}|\\{%(?:[^%{]|%(?!\\})|\\{(?!%))++%\\}|\\{#(?:[^{}#]|#(?!\\}))++#\\}|<%(?:[^<>%]|%(?!>))+"
+      "+%>" },
     /* References to other messages, as i18next and Vue have them. */
     { { "$t(item, { \"count\": {{n}} })", "@:message.dio", "@:{'message.dio'}", "@.lower:(message.dio)" },
       "(?<![\\w$])\\$t\\([^()]{1,300}+\\)|(?<![\\w@.])@(?:\\.[a-z]{1,20}+)?:(?:\\{'?[\\w.-]{1,100}+'?\\}|\\([\\w.-]{1,"

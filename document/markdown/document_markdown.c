@@ -12,7 +12,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <unicode/uchar.h>
 
@@ -912,7 +911,8 @@ static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
     if (chars_begin(p->bytes, line.begin, line.end, ":::")) return true;
     if (dashes && chars_begin(p->bytes, line.begin + dashes, line.end, "8<-")) return true;
     if (attributes > line.begin && markdown_line_is_blank(p->bytes, attributes, line.end)) return true;
-    if (size == 5 && strncasecmp(p->bytes + trimmed.begin, "[TOC]", size) == 0) return true;
+    if (size == 5 && p->leaf != LEAF_TEXT && chars_begin_case(p->bytes, trimmed.begin, trimmed.end, "[TOC]"))
+        return true;
     if (chars_begin(p->bytes, trimmed.begin, trimmed.end, "{/*") &&
         chars_after(p->bytes, trimmed.begin + 3, trimmed.end, "*/}", 0) == trimmed.end)
         return true;

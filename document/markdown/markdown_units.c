@@ -441,28 +441,44 @@ static size_t formula_end(const char *text, size_t at, size_t end)
     return opening == '[' && after < end && strchr("([\\", text[after]) ? at : after;
 }
 
-/* Returns the byte after the formula that begins with the dollar sign at text[at], $...$ or $$...$$; or `at` if there is
- * none: between two prices, there is no command and no index, or a space or a digit is beside the second sign. */
+/* A longer text between single dollar signs is no formula. */
+#define LONGEST_DOLLARS ((size_t)400)
+
+/* Whether the text between dollar signs has at byte `at` what only formulas have: a command of TeX, or an index. The _
+ * of a_word is no index. */
+static bool proves_formula(const char *text, size_t at, Range inner)
+{
+    const char next = at + 1 < inner.end ? text[at + 1] : ' ', after = at + 2 < inner.end ? text[at + 2] : ' ';
+
+    if (text[at] == '\\') return char_is_letter(next);
+    if (text[at] == '^') return true;
+    if (text[at] != '_' || at == inner.begin || char_is_space(text[at - 1]) || char_is_space(next)) return false;
+    return !is_letter(next) || !(is_letter(after) || char_is_digit(after) || after == '_');
+}
+
+/* Returns the byte after the formula that begins with the dollar sign at text[at], $...$ or $$...$$; or `at` if there
+ * is none: a text between two prices has neither a command nor an index, or a space or a digit is beside the second
+ * sign. Code and links come first. */
 static size_t dollar_formula_end(const char *text, size_t at, Range paragraph)
 {
     const size_t marks = chars_begin(text, at, paragraph.end, "$$") ? 2 : 1;
-    const size_t limit = chars_limit(at, paragraph.end, LONGEST_FORMULA);
+    const size_t limit = chars_limit(at, paragraph.end, marks == 2 ? LONGEST_FORMULA : LONGEST_DOLLARS);
     Range inner = { at + marks, at + marks };
-    bool is_clear = false;
+    bool is_proved = false;
+    size_t end;
 
     if (at > paragraph.begin && (is_letter(text[at - 1]) || char_is_digit(text[at - 1]) || text[at - 1] == '$'))
         return at;
     for (; inner.end < limit && text[inner.end] != '$'; inner.end++) {
-        const bool is_command = text[inner.end] == '\\' && inner.end + 1 < limit;
-        is_clear |= is_command ? char_is_letter(text[inner.end + 1]) : char_is_among(text[inner.end], "^_");
-        inner.end += is_command;
+        if (text[inner.end] == '`' || chars_begin(text, inner.end, limit, "](")) return at;
+        inner.end += text[inner.end] == '\\' && inner.end + 1 < limit;
     }
-    if (inner.end + marks > limit || inner.end <= inner.begin || text[inner.end + marks - 1] != '$') return at;
-    if (marks == 2) return inner.end + 2;
-    if (!is_clear || char_is_space(text[inner.begin]) || char_is_space(text[inner.end - 1])) return at;
-    if (inner.end + 1 < paragraph.end && (is_letter(text[inner.end + 1]) || char_is_digit(text[inner.end + 1])))
-        return at;
-    return inner.end + 1;
+    end = inner.end + marks;
+    if (end > limit || inner.end <= inner.begin || text[end - 1] != '$') return at;
+    if (marks == 2) return end;
+    for (size_t i = inner.begin; i < inner.end && !is_proved; i++) is_proved = proves_formula(text, i, inner);
+    if (!is_proved || char_is_space(text[inner.begin]) || char_is_space(text[inner.end - 1])) return at;
+    return end < paragraph.end && (is_letter(text[end]) || char_is_digit(text[end])) ? at : end;
 }
 
 /* --- The parser. As in the appendix of CommonMark, runs of * _ ~ and opening brackets are text at first and become
@@ -905,7 +921,7 @@ static size_t read_part(InlineParser *p, size_t at)
 {
     const char c = p->text[at];
     char text[HTML_ENTITY_BYTES];
-    size_t size, length;
+    size_t size, length, end;
 
     if (c == '&') {
         length = html_entity_read(p->text + at, p->end - at, false, text, &size);
@@ -921,8 +937,9 @@ static size_t read_part(InlineParser *p, size_t at)
     if (c == ']') return read_close_bracket(p, at);
     if (c == '<') return read_angle(p, at);
     if (c == '{') return read_template(p, at);
-    if (c == '$') length = dollar_formula_end(p->text, at, (Range){ p->begin, p->end });
-    return c == '$' && length > at ? add_kept(p, at, length) : read_plain(p, at);
+    if (c == '$' && (end = dollar_formula_end(p->text, at, (Range){ p->begin, p->end })) > at)
+        return add_kept(p, at, end);
+    return read_plain(p, at);
 }
 
 static int compare_nodes(const void *a, const void *b)

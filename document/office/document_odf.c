@@ -365,9 +365,10 @@ static void report_language(const XmlTree *tree, size_t properties, Range source
          !ranges_are_same(tree->bytes, value, source)))
         return;
     if (xml_tree_attribute(tree, properties, "fo:language", &value) &&
-        xml_tree_attribute(tree, properties, "fo:country", &country) && country.end == country.begin + 2) {
-        snprintf(tag, sizeof tag, "%.*s-%.*s", (int)(value.end - value.begin), tree->bytes + value.begin, 2,
-                 tree->bytes + country.begin);
+        xml_tree_attribute(tree, properties, "fo:country", &country) && country.end - country.begin >= 2 &&
+        country.end - country.begin <= 3) { /* not "none" */
+        snprintf(tag, sizeof tag, "%.*s-%.*s", (int)(value.end - value.begin), tree->bytes + value.begin,
+                 (int)(country.end - country.begin), tree->bytes + country.begin);
         if (language_detector_same(tag, language)) return;
     }
     snprintf(primary, sizeof primary, "%.*s", (int)length, language);

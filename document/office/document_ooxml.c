@@ -933,7 +933,7 @@ static bool has_no_text(const XmlTree *tree, size_t node)
 }
 
 /* Reports the texts in the attributes of an element: descriptions and titles of pictures, shapes and tables, tooltips
- * of links, watermarks, the words of numbers ("Chapter %1"), the help of form fields, and the items of drop-down lists. */
+ * of links, watermarks, the words of numbers ("Chapter %1"), the help of form fields, and items of drop-down lists. */
 static void report_attributes(const XmlTree *tree, size_t node)
 {
     static const struct {
@@ -1005,10 +1005,16 @@ static void report_span(DocumentBuilder *b, RunSpan span, Range bytes)
     (span.opens ? document_builder_open : document_builder_close)(b, span.key, bytes.begin, bytes.end);
 }
 
-/* Returns the next node. Skips the contents of a paragraph inside the paragraph, and what the author has deleted. */
+/* Returns the next node. Skips the contents of a paragraph inside the paragraph. */
 static size_t next_outside(const XmlTree *tree, size_t node)
 {
-    return is_paragraph(tree, node) || xml_tree_is(tree, node, "del moveFrom") ? tree->nodes[node].next : node + 1;
+    return is_paragraph(tree, node) ? tree->nodes[node].next : node + 1;
+}
+
+/* Whether the element has what the author has deleted. */
+static bool is_deleted(const XmlTree *tree, size_t node)
+{
+    return xml_tree_is(tree, node, "del moveFrom");
 }
 
 /* What is between two texts, apart from runs, their formatting, and elements around them. */
@@ -1035,7 +1041,7 @@ static Between find_between(const Paragraph *p, size_t text)
     const XmlTree *tree = p->tree;
     Between found = { .is_hyphen = true, .object = XML_NO_NODE };
     RunSpan before = { 0, false }; /* the value of found.span before the outermost open field */
-    size_t fields = 0, properties_end = 0;
+    size_t fields = 0, properties_end = 0, deleted_end = 0;
 
     for (size_t i = p->last + 1; i < text; i = next_outside(tree, i)) {
         const OoxmlKind kind = is_element(tree, i) ? kind_of(tree, i) : OOXML_TEXT;
@@ -1051,11 +1057,13 @@ static Between find_between(const Paragraph *p, size_t text)
         } else if (range.key) {
             found.span = range;
         }
-        found.breaks += kind == OOXML_BREAK;
+        if (is_deleted(tree, i) && i >= deleted_end) deleted_end = tree->nodes[i].next;
+        found.breaks += kind == OOXML_BREAK && i >= deleted_end;
         found.has_space |= is_symbol && has_outer_space(tree, i);
         if (kind == OOXML_PROPERTIES && i >= properties_end) properties_end = tree->nodes[i].next;
         if (i < properties_end) continue;
-        if (found.object == XML_NO_NODE && (xml_tree_is(tree, i, objects) || is_symbol)) found.object = i;
+        if (found.object == XML_NO_NODE && i >= deleted_end && (xml_tree_is(tree, i, objects) || is_symbol))
+            found.object = i;
         if (xml_tree_is(tree, i, "noBreakHyphen"))
             found.hyphens++;
         else if (kind != OOXML_RUN && kind != OOXML_AROUND && kind != OOXML_TEXT)
@@ -1127,7 +1135,8 @@ static void report_text(Paragraph *p, size_t text, size_t contents)
     RunSpan span = { 0, false };
     bool begins_column, crosses = false;
 
-    while (separator < text && !separates_texts(tree, separator)) separator = next_outside(tree, separator);
+    while (separator < text && !separates_texts(tree, separator))
+        separator = is_deleted(tree, separator) ? tree->nodes[separator].next : next_outside(tree, separator);
     begins_column = separator < text;
     if (begins_column) document_builder_end_unit(p->builder, tree->nodes[p->last].close_begin);
     report_inner(p, text);

@@ -9,7 +9,7 @@ in_releases  = $(Q)set -e; for RELEASE in $(RELEASES); do export RELEASE; echo "
 
 .PHONY: dist deb container test-dist test-deb test-container print-loaded print-version release-check
 dist:
-	@scripts/install-deps --dist
+	@command -v xz >/dev/null || scripts/install-deps --dist
 	@scripts/package/make-tarball $(VERSION) $(TARBALL)
 
 deb: dist

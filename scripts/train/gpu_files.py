@@ -51,11 +51,16 @@ def pack(args):
     from gpu_trainer import save_int8
     import export
 
-    written = os.path.exists(os.path.join(args.out, "gpu_run.py")) and os.path.realpath(args.out) != os.path.realpath(HERE)
-    if os.path.isdir(args.out) and os.listdir(args.out) and not written:
+    os.makedirs(args.out, exist_ok=True)
+    mark = os.path.join(args.out, "packed")
+    if os.listdir(args.out) and not os.path.exists(mark):
         raise SystemExit("%s is not empty, and was not written by pack" % args.out)
-    shutil.rmtree(args.out, ignore_errors=True)
-    os.makedirs(args.out)
+    for path in glob.glob(os.path.join(args.out, "*")):
+        if os.path.isdir(path):
+            shutil.rmtree(path)
+        elif path != mark:
+            os.remove(path)
+    open(mark, "w").close()
     for path in glob.glob(os.path.join(HERE, "*.py")):
         shutil.copy(path, args.out)
     for name in ["spm.model", "vocab.json"] + ["dev-%s.tsv" % name for name in DEV]:

@@ -168,12 +168,13 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     last, done = (os.path.join(args.out, name) for name in ("last.pt", "done"))
     state, step, began = None, 0, 0
+    if os.path.exists(done):
+        state = torch.load(last, weights_only=True) if os.path.exists(last) else None
+        if not state or state["step"] >= args.steps or args.decay and state["step"] - state["began"] >= args.decay:
+            return
+        os.remove(done)  # there are more --steps
     if os.path.exists(last) or args.state:
         state = torch.load(last if os.path.exists(last) else args.state, weights_only=True)
-        if os.path.exists(done):
-            if state["step"] >= args.steps:  # also with --decay, which sets no --steps
-                return
-            os.remove(done)
         shape = Shape(**state["shape"])
     elif args.init:
         shape = export.load_shape(args.init)
@@ -204,7 +205,10 @@ def main():
         other.start()
     if others:
         threading.Thread(target=watch, args=(others, shared), daemon=True).start()
-    work(0, args, shape, shared, step, began)
+    try:
+        work(0, args, shape, shared, step, began)
+    finally:
+        shared.over.value = 1
     for other in others:
         other.join()
 

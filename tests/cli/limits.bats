@@ -29,7 +29,7 @@ limited() {
     mkfifo fifo
     (ulimit -s 32 && exec "$DRAGOMAN" -q -m "$MODEL" -o target fifo) 3>&- &
     local pid=$! code=0
-    exec {writer}>fifo
+    exec {writer}<>fifo # does not wait for a reader
     until compgen -G '.target*' >/dev/null; do
         kill -0 "$pid"
         sleep 0.01
