@@ -19,6 +19,22 @@ TEST(keeps_the_tags_of_a_string_with_very_many)
 }
 
 /* A pattern must name the key of a code itself. Keys may contain dots. */
+/* Only a part of a long key is kept. The values are metadata of ARB, a code and a text. */
+TEST(reads_long_keys)
+{
+    char text[8192];
+    Document *doc;
+
+    snprintf(text, sizeof text, "{\"@%03000d\":{\"a\":\"One\"},\"%03000d_type\":\"one\"}", 0, 0);
+    doc = document_cases_open(&document_json, text);
+    assert_int_equal(document_unit_count(doc), 0);
+    document_free(doc);
+    snprintf(text, sizeof text, "{\"%03000d_text\":\"One\"}", 0);
+    doc = document_cases_open(&document_json, text);
+    assert_int_equal(document_unit_count(doc), 1);
+    document_free(doc);
+}
+
 TEST(selects_by_path)
 {
     static const char text[] =

@@ -201,6 +201,17 @@ static double time_of(const char *part, size_t n)
 }
 
 /* Quadratic time would take minutes. */
+/* Full-width digits are numbers of several characters. */
+TEST(knows_scripts_without_spaces)
+{
+    static const uint32_t unspaced[] = { 0x4e2d, 0x3042, 0xe01, 0x3002, 0xff0c }, dense[] = { 0xff11, 0xff21 };
+
+    for (size_t i = 0; i < COUNT(unspaced); i++) assert_true(sentence_is_unspaced(unspaced[i]));
+    for (size_t i = 0; i < COUNT(dense); i++)
+        assert_true(sentence_is_dense(dense[i]) && !sentence_is_unspaced(dense[i]));
+    assert_false(sentence_is_dense('a'));
+}
+
 TEST(splits_long_texts_in_linear_time)
 {
     static const char *const parts[] = { "J. ", "z. B. ", "a.",  "\" ) ", "...", ". ",   "1. ", "「。",
