@@ -184,9 +184,10 @@ static int run_program(int count, char **arguments)
     if (st == OK) limits_set_defaults(&options->server);
     uloc_setDefault("en", &fault); /* as in cli/program.c */
     if (st == OK && U_FAILURE(fault)) st = err_memory(&err, "the locale");
-    if (st == OK)
-        st = options->help || options->version || options->man ? print(options, &err)
-                                                               : serve(options, *arguments, &err);
+    if (st == OK && (options->help || options->version || options->man))
+        st = print(options, &err);
+    else if (st == OK)
+        st = serve(options, *arguments, &err);
     options_free(options);
     if (st != OK) report("%s", err.text);
     return st == OK ? EXIT_FINE : st == ERR_USAGE ? EXIT_USAGE : EXIT_FAULT;
