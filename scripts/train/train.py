@@ -167,14 +167,14 @@ def main():
     tokenizer = sentencepiece.SentencePieceProcessor(model_file=os.path.join(args.data, "spm.model"))
     os.makedirs(args.out, exist_ok=True)
     last, done = (os.path.join(args.out, name) for name in ("last.pt", "done"))
-    state, step, began = None, 0, 0
+    resumes, state, step, began = os.path.exists(last), None, 0, 0
+    if resumes or args.state:
+        state = torch.load(last if resumes else args.state, weights_only=True)
     if os.path.exists(done):
-        state = torch.load(last, weights_only=True) if os.path.exists(last) else None
-        if not state or state["step"] >= args.steps or args.decay and state["step"] - state["began"] >= args.decay:
+        if not resumes or state["step"] >= args.steps or args.decay and state["step"] - state["began"] >= args.decay:
             return
         os.remove(done)  # there are more --steps
-    if os.path.exists(last) or args.state:
-        state = torch.load(last if os.path.exists(last) else args.state, weights_only=True)
+    if state:
         shape = Shape(**state["shape"])
     elif args.init:
         shape = export.load_shape(args.init)
@@ -188,7 +188,7 @@ def main():
     shared = Shared(layout.size, workers, device, getattr(torch, args.precision))
     if state:
         step = state["step"]
-        began = state["began"] if os.path.exists(last) else step
+        began = state["began"] if resumes else step
         for name in ("vector", "average", "mean", "square"):
             getattr(shared, name).copy_(layout.pack(state[name]))
     else:
