@@ -126,7 +126,7 @@ static int32_t look_of(const Styles *styles, const XmlTree *tree, size_t node)
     XmlAttribute a;
     Range style;
 
-    if (!xml_tree_is(tree, node, "text:span") || tree->nodes[node].close_begin <= tree->nodes[node].end) return -1;
+    if (!xml_tree_is(tree, node, "text:span")) return -1;
     a = xml_tree_attributes(tree, node);
     if (!xml_next_attribute(&a) || !xml_tree_lists(tree, a.name, "text:style-name")) return -1;
     style = a.value;
@@ -134,14 +134,15 @@ static int32_t look_of(const Styles *styles, const XmlTree *tree, size_t node)
     return str_map_get(styles->names, tree->bytes + style.begin, style.end - style.begin, -1);
 }
 
-/* Adds tags to `cuts`, the bytes to remove: both tags of a span that changes nothing. If the next span follows directly
- * and looks the same, adds the end tag of this span and the start tag of the next one. */
+/* Adds tags to `cuts`, the bytes to remove: both tags of a span that changes nothing, or of characters with a reading
+ * above them. If the next span follows directly and looks the same, adds the end tag of this span and the start tag of
+ * the next one. */
 static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree, size_t node)
 {
     const XmlNode *n = &tree->nodes[node], *next = n->next < tree->count ? &tree->nodes[n->next] : NULL;
-    const int32_t look = look_of(styles, tree, node);
+    const int32_t look = xml_tree_is(tree, node, "text:ruby text:ruby-base") ? 0 : look_of(styles, tree, node);
 
-    if (look < 0) return;
+    if (look < 0 || n->close_begin <= n->end) return;
     if (!look) {
         LIST_PUT(cuts, ((Range){ n->begin, n->end }));
         LIST_PUT(cuts, ((Range){ n->close_begin, n->close_end }));
@@ -153,8 +154,8 @@ static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree,
     LIST_PUT(cuts, ((Range){ next->begin, next->end }));
 }
 
-/* Appends a part without the spans that change nothing. Joins spans that look the same and directly follow each
- * other. */
+/* Appends a part without the spans that change nothing, and without the readings above characters (ruby), which do not
+ * fit any translation. Joins spans that look the same and directly follow each other. */
 static Status join_spans(const DocumentFile *part, Buf *out, Err *err)
 {
     Styles styles = { .names = NULL };
@@ -164,8 +165,14 @@ static Status join_spans(const DocumentFile *part, Buf *out, Err *err)
     Status st = xml_source_read(&tree, part, err);
 
     if (st == OK) st = read_styles(&styles, &tree, err);
-    for (size_t i = 1; st == OK && i < tree.count; i++)
-        if (tree.nodes[i].kind == NODE_ELEMENT) cut_tags(&cuts, &styles, &tree, i);
+    for (size_t i = 1; st == OK && i < tree.count;) {
+        const bool is_reading = xml_tree_is(&tree, i, "text:ruby-text");
+        if (is_reading)
+            LIST_PUT(&cuts, ((Range){ tree.nodes[i].begin, xml_tree_end(&tree, i) }));
+        else if (tree.nodes[i].kind == NODE_ELEMENT)
+            cut_tags(&cuts, &styles, &tree, i);
+        i = is_reading ? tree.nodes[i].next : i + 1;
+    }
     if (st == OK) st = LIST_CHECK(&cuts, "a document", err);
     if (st == OK && cuts.len) qsort(cuts.data, cuts.len, sizeof *cuts.data, ranges_compare_begin);
     for (size_t i = 0; st == OK && i < cuts.len; i++) {
@@ -199,7 +206,7 @@ static OdfKind kind_of(const XmlTree *tree, size_t node)
         const char *names;
         OdfKind kind;
     } rows[] = {
-        { "span a meta content-control", ODF_SPAN },
+        { "span a meta content-control ruby ruby-base", ODF_SPAN },
         { "s tab line-break", ODF_SPACE },
         { "bookmark-start reference-mark-start annotation change-start toc-mark-start user-index-mark-start "
           "alphabetical-index-mark-start",
@@ -207,7 +214,7 @@ static OdfKind kind_of(const XmlTree *tree, size_t node)
         { "bookmark-end reference-mark-end annotation-end change-end toc-mark-end user-index-mark-end "
           "alphabetical-index-mark-end",
           ODF_END },
-        { "note frame custom-shape g rect line text-box control ruby soft-page-break", ODF_OPAQUE },
+        { "note frame custom-shape g rect line text-box control ruby-text soft-page-break", ODF_OPAQUE },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

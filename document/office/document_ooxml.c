@@ -113,6 +113,17 @@ static size_t contents_of(const XmlTree *tree, size_t around)
     return xml_tree_is(tree, around, "sdt") ? xml_tree_child(tree, around, "sdtContent") : around;
 }
 
+/* Returns the base of characters with a reading above them (w:ruby in a run), if it consists of runs. For other nodes,
+ * returns XML_NO_NODE. */
+static size_t base_of(const XmlTree *tree, size_t node)
+{
+    const size_t base = xml_tree_is(tree, node, "ruby") ? xml_tree_child(tree, node, "rubyBase") : XML_NO_NODE;
+
+    for (size_t i = base + 1; base != XML_NO_NODE && i < tree->nodes[base].next; i = tree->nodes[i].next)
+        if (is_element(tree, i) && kind_of(tree, i) != OOXML_RUN) return XML_NO_NODE;
+    return base;
+}
+
 /* Whether a paragraph or an element around runs contains text in runs, not counting paragraphs inside it. Searches at
  * most `levels` nested levels, of which `node` is the first. */
 static bool has_text(const XmlTree *tree, size_t node, size_t levels)
@@ -120,8 +131,11 @@ static bool has_text(const XmlTree *tree, size_t node, size_t levels)
     for (size_t i = node + 1; levels && i < tree->nodes[node].next; i = tree->nodes[i].next) {
         const OoxmlKind kind = kind_of(tree, i);
         const size_t contents = kind == OOXML_AROUND ? contents_of(tree, i) : XML_NO_NODE;
-        for (size_t k = i + 1; kind == OOXML_RUN && k < tree->nodes[i].next; k = tree->nodes[k].next)
+        for (size_t k = i + 1; kind == OOXML_RUN && k < tree->nodes[i].next; k = tree->nodes[k].next) {
+            const size_t base = base_of(tree, k);
             if (kind_of(tree, k) == OOXML_TEXT && tree->nodes[k].close_begin > tree->nodes[k].end) return true;
+            if (base != XML_NO_NODE && has_text(tree, base, levels - 1)) return true;
+        }
         if (contents != XML_NO_NODE && has_text(tree, contents, levels - 1)) return true;
     }
     return false;
@@ -415,7 +429,9 @@ static void put_range(Joiner *j, size_t begin, size_t end)
     buf_put(j->out, j->tree->bytes + begin, end - begin);
 }
 
-static void add_run(Flow *f, size_t run)
+/* Adds the contents of a run. Of characters with a reading above them, adds the runs of their base, in which there are
+ * at most `levels` nested levels: the reading is left out, as it does not fit any translation. */
+static void add_run(Flow *f, size_t run, size_t levels)
 {
     const XmlTree *tree = f->joiner->tree;
     const size_t format = find_format(f, run);
@@ -423,6 +439,12 @@ static void add_run(Flow *f, size_t run)
     if (format == NO_FORMAT) return;
     for (size_t i = run + 1; i < tree->nodes[run].next; i = tree->nodes[i].next) {
         const OoxmlKind kind = kind_of(tree, i);
+        const size_t base = base_of(tree, i);
+        if (base != XML_NO_NODE && has_text(tree, base, levels)) {
+            for (size_t k = base + 1; k < tree->nodes[base].next; k = tree->nodes[k].next)
+                if (is_element(tree, k)) add_run(f, k, levels - 1);
+            continue;
+        }
         if (!is_element(tree, i) || kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
         LIST_PUT(&f->items,
                  ((Item){ kind == OOXML_TEXT || kind == OOXML_BREAK ? kind : OOXML_OTHER, true, i, format, 0 }));
@@ -447,7 +469,7 @@ static void gather(Flow *f, size_t contents)
         const size_t around = kind == OOXML_AROUND ? contents_of(tree, i) : XML_NO_NODE;
         if (tree->nodes[i].kind != NODE_ELEMENT || kind == OOXML_DROPPED) continue;
         if (kind == OOXML_RUN)
-            add_run(f, i);
+            add_run(f, i, OOXML_LEVELS - f->levels);
         else if (around != XML_NO_NODE && has_text(tree, around, OOXML_LEVELS - f->levels))
             LIST_PUT(&f->items, ((Item){ OOXML_AROUND, false, i, NO_FORMAT, 0 }));
         else
@@ -688,14 +710,28 @@ static bool is_in_flow(const XmlTree *tree, size_t run)
                                                kind_of(tree, parent) == OOXML_AROUND);
 }
 
-/* Whether the element is an empty text of a run, or a run that contains only formatting and one or more empty texts.
- * Elements with the same names outside paragraphs, as in formulas, stay. */
+/* Whether an element binds the text of a content control to data that stay as they are: Word would show the data
+ * instead of the translation. The properties of the document are translated. */
+static bool is_binding(const XmlTree *tree, size_t node)
+{
+    const size_t parent = tree->nodes[node].parent;
+    Range path;
+
+    return xml_tree_is(tree, node, "dataBinding") && find_attribute(tree, node, "xpath", &path) &&
+           !chars_after(tree->bytes, path.begin, path.end, "coreProperties", 0) &&
+           xml_tree_is(tree, parent, "sdtPr") &&
+           xml_tree_child(tree, parent, "date picture checkbox") == XML_NO_NODE;
+}
+
+/* Whether the element binds text to other data, is an empty text of a run, or is a run that contains only formatting
+ * and one or more empty texts. Elements with the same names outside paragraphs, as in formulas, stay. */
 static bool is_dropped(const XmlTree *tree, size_t node)
 {
     const size_t parent = tree->nodes[node].parent;
     bool has_empty_text = false;
 
     if (tree->nodes[node].kind != NODE_ELEMENT || parent == XML_NO_NODE) return false;
+    if (is_binding(tree, node)) return true;
     if (is_empty_text(tree, node)) return is_in_flow(tree, parent);
     if (!is_in_flow(tree, node)) return false;
     for (size_t i = node + 1; i < tree->nodes[node].next; i = tree->nodes[i].next) {
@@ -1215,6 +1251,7 @@ static bool is_typed(const XmlTree *tree, size_t node)
 void ooxml_report_texts(XmlTree *tree)
 {
     static const char masters[] = "sldMaster sldLayout";
+    static const XmlTextRules comment_rules = { .is_preserved = true };
     const bool is_master = xml_tree_is(tree, 0, masters), has_comments = xml_tree_is(tree, 0, "cmLst");
 
     mark_skipped(tree);
@@ -1222,7 +1259,9 @@ void ooxml_report_texts(XmlTree *tree)
         const bool is_one = is_paragraph(tree, i), is_skipped = is_master && is_placeholder(tree, i);
         if (is_one)
             report_paragraph(tree, i, 1);
-        else if ((has_comments && xml_tree_is(tree, i, "text")) || is_typed(tree, i))
+        else if (has_comments && xml_tree_is(tree, i, "text"))
+            xml_text_contents(tree, i, &comment_rules, false, NULL);
+        else if (is_typed(tree, i))
             xml_text_element(tree, i);
         else if (!is_skipped)
             report_attributes(tree, i);

@@ -49,6 +49,7 @@ typedef struct {
     const char *children;                /* in .xml files, the root must have one of these children; NULL: any */
     void (*report)(const XmlTree *tree); /* reads bilingual XML; NULL: the lists say how it is read */
     const char *names[XML_LISTS];
+    const char *preserved;       /* elements in which white space is part of the text; NULL: none */
     const XmlTextRules *strings; /* units are read by these rules, with all elements in them; NULL: by the lists */
     const SpellingRules *spelling;
     const char *accelerators;
@@ -154,7 +155,8 @@ static const XmlDialect dialects[] = {
                               "foreign unknown author publisher source copyright resourceid vrmlist prodinfo",
                  [XML_OWN] = "fn indexterm",
                  [XML_PICTURES] = "image",
-                 [XML_ATTRIBUTES] = "navtitle spectitle alt" } },
+                 [XML_ATTRIBUTES] = "navtitle spectitle alt" },
+      .preserved = "lines pre" },
 
     /* DocBook. */
     { .roots = "article book chapter section sect1 sect2 appendix preface part refentry reference glossary set",
@@ -179,7 +181,8 @@ static const XmlDialect dialects[] = {
                      "authorgroup copyright pubdate date releaseinfo revhistory isbn issn biblioentry bibliomixed",
                  [XML_OWN] = "footnote indexterm",
                  [XML_PICTURES] = "inlinemediaobject",
-                 [XML_ATTRIBUTES] = "xlink:title xreflabel" } },
+                 [XML_ATTRIBUTES] = "xlink:title xreflabel" },
+      .preserved = "literallayout address" },
 
     /* JATS, the articles of journals. Bibliographies and the data of authors stay. */
     { .roots = "article",
@@ -623,6 +626,10 @@ static void report_lists(const XmlTree *tree, const XmlDialect *dialect)
     document_builder_check(tree->builder, add_lists(&parser, NULL));
     for (size_t i = 0; dialect->names[XML_LINES] && i < tree->count; i++) /* the ends of lines are <br/> */
         tree->nodes[i].is_preserved = false;
+    for (size_t i = 0, end = 0; dialect->preserved && i < tree->count; i++) {
+        if (xml_tree_is(tree, i, dialect->preserved)) end = tree->nodes[i].next > end ? tree->nodes[i].next : end;
+        tree->nodes[i].is_preserved |= i < end;
+    }
     report_nodes(&parser, 0, tree->count, XML_NO_NODE);
     xml_label(tree, 0, "xml:lang", options->language);
     str_map_free(parser.names);

@@ -175,6 +175,46 @@ TEST(formulas_lend_no_names_to_runs)
     buf_free(&out);
 }
 
+/* Word fills content controls with the data that they are bound to. */
+TEST(content_controls_with_a_translation_are_not_bound)
+{
+#define CONTROL(more, path)                                                                                            \
+    "<w:sdt><w:sdtPr><w:alias w:val=\"A\"/><w:dataBinding w:xpath=\"" path "\"/>" more "</w:sdtPr></w:sdt>"
+    static const char abstract[] = CONTROL("<w:text/>", "/ns0:CoverPageProperties[1]/ns0:Abstract[1]");
+    static const char *const bound[] = { CONTROL("<w:date/>", "/ns0:CoverPageProperties[1]/ns0:PublishDate[1]"),
+                                         CONTROL("<w:text/>", "/ns1:coreProperties[1]/ns0:title[1]") };
+    Buf out = { 0 };
+    Err err;
+
+    assert_ok(document_docx.package->finish(&(DocumentFile){ "f/p", abstract, sizeof abstract - 1 }, &out, &err), &err);
+    assert_string_equal(out.data, "<w:sdt><w:sdtPr><w:alias w:val=\"A\"/><w:text/></w:sdtPr></w:sdt>");
+    for (size_t i = 0; i < COUNT(bound); i++) {
+        buf_clear(&out);
+        assert_ok(document_docx.package->finish(&(DocumentFile){ "f/p", bound[i], strlen(bound[i]) }, &out, &err),
+                  &err);
+        assert_string_equal(out.data, bound[i]);
+    }
+    buf_free(&out);
+#undef CONTROL
+}
+
+/* The readings above characters do not fit the translation. */
+TEST(readings_of_characters_are_left_out)
+{
+    static const char flat[] = "<o><text:p>a<text:ruby><text:ruby-base>b</text:ruby-base><text:ruby-text>x"
+                               "</text:ruby-text></text:ruby>c</text:p></o>";
+    static const char around[] =
+        "<w:p>" RUN("a") "<w:r><w:ruby><w:rt>" RUN("x") "</w:rt><w:rubyBase>" RUN("b") "</w:rubyBase></w:ruby></w:r>"
+        RUN("c") "</w:p>";
+    Buf odt = document_cases_prepare(&document_odt, flat), docx = document_cases_prepare(&document_docx, around);
+
+    assert_non_null(strstr(odt.data + sizeof "part.xml", "<o><text:p>abc</text:p></o>"));
+    assert_non_null(strstr(docx.data + sizeof "part.xml", "<w:t xml:space=\"preserve\">abc</w:t>"));
+    document_cases_check(&document_fodt, &(DocumentCase){ flat, "abc" }, 1);
+    buf_free(&odt);
+    buf_free(&docx);
+}
+
 /* The tags of elements with a tab in them are in two texts. In another order, they would cross. */
 TEST(tags_of_elements_around_tabs_keep_their_order)
 {
