@@ -434,7 +434,7 @@ static Status find_files(Batch *b, Err *err)
     if (!output_dir == !suffix || !*(suffix ? suffix : output_dir))
         return err_set(err, ERR_USAGE, "a batch needs either an output folder or a suffix for its translations");
     if (output_dir && !exists && !path_fault_is_absence(errno)) return path_fault_report(output_dir, errno, err);
-    if (exists && !S_ISDIR(info.st_mode)) return err_set(err, ERR_USAGE, "-O: %s is not a folder", output_dir);
+    if (exists && !S_ISDIR(info.st_mode)) return err_set(err, ERR_USAGE, "%s: not a folder; choose another output folder", output_dir);
     for (size_t i = 0; st == OK && i < b->request.count; i++)
         st = add_path(b, b->request.paths[i], exists ? &info : NULL, err);
     for (size_t i = 0; st == OK && i < b->count; i++) {
@@ -529,7 +529,7 @@ static Status check_names(const Batch *b, Err *err)
 /* Checks the targets that exist already: none may be the same file as a source or as another target. */
 static Status check_files(const Batch *b, Err *err)
 {
-    const char *advice = b->request.suffix ? "choose another suffix" : "choose another folder for -O";
+    const char *advice = b->request.suffix ? "choose another suffix" : "choose another output folder";
     StrMap *sources, *targets = NULL; /* from the DragomanFile of a file to its index in b->files */
     bool is_new;
     Status st = str_map_new(&sources, err);
@@ -996,7 +996,7 @@ DragomanStatus dragoman_plan_run(DragomanPlan *b, DragomanJob *job, const Dragom
         const char *found = memory_is_at(memory, file->source)   ? file->source
                             : memory_is_at(memory, file->target) ? file->target
                                                                  : NULL;
-        if (found) st = err_set(&err, ERR_USAGE, "%s is the translation memory; leave it out with --exclude", found);
+        if (found) st = err_set(&err, ERR_USAGE, "%s is the translation memory; exclude it from the files", found);
     }
     if (st == OK && b->todo_count) st = translate(b, job, hooks ? hooks : &none, &err);
     return option_fields_answer(st, &err, b->options->spelling, error);

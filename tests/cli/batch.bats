@@ -277,13 +277,13 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     cp -r docs before
     translate -O docs docs
     expect_status 2
-    expect_err "dragoman: docs/a.txt would be overwritten by its translation; choose another folder for -O"
+    expect_err "dragoman: docs/a.txt would be overwritten by its translation; choose another output folder"
     ln -s ../docs/sub/b.doc docs/a.doc
     mkdir de
     ln -s ../docs/a.txt de/b.doc
     translate -O de docs/a.txt docs/sub
     expect_status 2
-    expect_err "dragoman: docs/a.txt would be overwritten by the translation of docs/sub/b.doc; choose another folder for -O"
+    expect_err "dragoman: docs/a.txt would be overwritten by the translation of docs/sub/b.doc; choose another output folder"
     rm docs/a.doc
     diff -r before docs
 
@@ -302,7 +302,7 @@ logo.png sub/b.de.doc sub/b.doc sub/deep/c sub/deep/c.de" ]]
     echo text >file
     translate -O file docs
     expect_status 2
-    expect_err "dragoman: -O: file is not a folder"
+    expect_err "dragoman: file: not a folder; choose another output folder"
 }
 
 @test "formats with line numbers count the lines of each file" {

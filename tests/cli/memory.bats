@@ -271,7 +271,7 @@ has_rows() {
     cp m.tsv docs
     translate --memory docs/m.tsv -O out3 docs
     expect_status 2
-    [[ $(head -n 1 err) == 'dragoman: docs/m.tsv is the translation memory; leave it out with --exclude' ]]
+    [[ $(head -n 1 err) == 'dragoman: docs/m.tsv is the translation memory; exclude it from the files' ]]
     translate --memory docs/m.tsv -O out3 --exclude m.tsv docs
     expect_status 0
     diff -r plain out3
