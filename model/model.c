@@ -43,6 +43,7 @@ static Status open_weights(Model *model, ModelFolder *folder, Precision asked, E
     bool has_8bit = false, is_packed;
     Status st = weights_open(&model->weights, folder, err);
 
+    if (st == OK) bind_choose_names(&model->config, model->weights);
     if (st == OK) st = adapter_merge(model->weights, folder, &model->config, err);
     if (st != OK) return st;
     is_packed = weights_packed(model->weights);

@@ -628,3 +628,31 @@ void template_draft_end(Opening *o)
         if (model->traits.pieces->list[i].type == SP_CONTROL) vocab_mark_special(vocab, sp_shim_piece(model, i));
     t->source = t->target = vocab;
 }
+
+/* Whether the token is special: the vocabulary marks it, or a file of the tokenizer names it. */
+static bool is_special(const TokenConfig *config, const VocabEntry *entry)
+{
+    for (size_t i = 0; i < config->special_count; i++)
+        if (strcmp(config->special[i], entry->piece) == 0) return true;
+    return entry->special;
+}
+
+void template_fit_vocab(Opening *o, bool all)
+{
+    Vocab *vocab = o->tokenizer->source;
+    size_t rows = 0;
+
+    template_model_size(o, "vocab_size", &rows);
+    if (o->status != OK || !rows || vocab_size(vocab) <= rows) return;
+    template_draft(o, path_name(vocab_path(vocab)));
+    for (size_t i = 0; o->status == OK && i < vocab_count(vocab); i++) {
+        const VocabEntry *entry = vocab_at(vocab, i);
+        if ((size_t)entry->id < rows || (!all && !is_special(&o->tokenizer->config, entry)))
+            template_draft_token(o, entry->piece, entry->id);
+    }
+    template_draft_end(o);
+    if (o->status != OK) return;
+    for (size_t i = 0; i < vocab_count(vocab); i++)
+        if (vocab_at(vocab, i)->special) vocab_mark_special(o->tokenizer->source, vocab_at(vocab, i)->piece);
+    vocab_free(vocab);
+}

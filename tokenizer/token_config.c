@@ -58,15 +58,15 @@ static void add_special(JsonReader *r, TokenConfig *config, const char *text)
     }
 }
 
-/* Returns the string of a token; NULL if the JSON value is null. */
+/* Returns the string of a token; NULL if the JSON value is null, or empty as in early folders of LLaMA. */
 static const char *token_text(JsonReader *r, const cJSON *node, const char *key)
 {
     const cJSON *content = cJSON_IsObject(node) ? json_member((JsonObject){ node, r->json.file }, "content") : node;
     const char *text = cJSON_GetStringValue(content);
 
-    if (!cJSON_IsNull(node) && (!text || !*text))
+    if (!cJSON_IsNull(node) && !text)
         json_fault(r, ERR_FORMAT, "%s must be a token: a string or an object with \"content\"", key);
-    return text;
+    return text && *text ? text : NULL;
 }
 
 /* Reads the tokens that have their own key. A null removes an earlier token; of equal keys the last one counts. Then

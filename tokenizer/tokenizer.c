@@ -161,11 +161,15 @@ Status tokenizer_check_languages(const Tokenizer *tokenizer, Err *err)
     return tokenizer->missing_language ? template_language_error(tokenizer, tokenizer->missing_language, err) : OK;
 }
 
+static const char *piece_of(const Tokenizer *tokenizer, const VocabEntry *entry)
+{
+    if (entry) return entry->piece;
+    return tokenizer->config.unk ? tokenizer->config.unk : "<unk>";
+}
+
 const char *tokenizer_source_piece(const Tokenizer *tokenizer, int32_t id)
 {
-    const VocabEntry *entry = vocab_entry(tokenizer->source, id);
-
-    return entry ? entry->piece : tokenizer->config.unk;
+    return piece_of(tokenizer, vocab_entry(tokenizer->source, id));
 }
 
 bool tokenizer_source_is_special(const Tokenizer *tokenizer, int32_t id)
@@ -186,9 +190,7 @@ static const VocabEntry *target_entry(const Tokenizer *tokenizer, int32_t id)
 
 const char *tokenizer_target_piece(const Tokenizer *tokenizer, int32_t id)
 {
-    const VocabEntry *entry = target_entry(tokenizer, id);
-
-    return entry ? entry->piece : tokenizer->config.unk;
+    return piece_of(tokenizer, target_entry(tokenizer, id));
 }
 
 static const char *spelling(const SpModel *model, const char *piece)

@@ -392,6 +392,19 @@ static void replace(Adapter *a, const Tensor *t, const char *name)
     for (size_t i = 0; merge && i < count; i++) changed[i]->merge = merge;
 }
 
+/* Replaces the root of a name in the modules of the class, which PEFT writes, by that of the stored names. */
+static void use_stored_name(const Adapter *a, ModuleName *name)
+{
+    const TensorNames *class_names = a->config->class_names;
+    const char *root = a->config->names->root;
+    size_t begin;
+
+    if (!class_names || !text_begins_with(name->text, class_names->root)) return;
+    begin = strlen(class_names->root);
+    memmove(name->text + strlen(root), name->text + begin, strlen(name->text + begin) + 1);
+    memcpy(name->text, root, strlen(root));
+}
+
 /* Sets *out to the name of the tensor of the model without what PEFT adds, and *module to what precedes `end`, one of
  * the ends below. */
 static void plain_name(Adapter *a, ModuleName *out, const Tensor *t, size_t end)
@@ -411,6 +424,7 @@ static void plain_name(Adapter *a, ModuleName *out, const Tensor *t, size_t end)
         const size_t size = strlen(extra[i]) - 1;
         if (found) memmove(found, found + size, strlen(found + size) + 1);
     }
+    use_stored_name(a, out);
 }
 
 /* Finds the tensor of the same module with another end; required. */

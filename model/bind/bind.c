@@ -628,8 +628,8 @@ static const char *const harmless[] = {
     "*.position_ids",
     "*.version",
     "*.rotary_emb.inv_freq",
-    "vision_tower.*",
-    "multi_modal_projector.*",
+    "*vision_tower.*",
+    "*multi_modal_projector.*",
     "*_QuantMult[AB]",
     "*/weight_scale",
     "*/relative_attention_bias",
@@ -743,6 +743,13 @@ static void check_unused(Binder *b)
 }
 
 /* --- The whole model. --- */
+
+void bind_choose_names(ModelConfig *config, const Weights *weights)
+{
+    for (size_t i = 0; config->class_names && i < weights_count(weights); i++)
+        if (text_begins_with(weights_at(weights, i)->name, config->class_names->root))
+            config->names = config->class_names;
+}
 
 Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *err)
 {

@@ -107,6 +107,9 @@ MUST_USE Status bind_matrix_read(const Tensor *t, size_t first, size_t count, DT
 
 /* --- bind.c: the whole model --- */
 
+/* Chooses class_names if the weights have them. Call this before adapter_merge() and bind_model(). */
+void bind_choose_names(ModelConfig *config, const Weights *weights);
+
 /* Fills in all fields of a model, whose configuration has been read, except `weights`. If `plan` is not NULL, collects
  * the matrices there instead of creating them. */
 MUST_USE Status bind_model(Model *model, const Weights *weights, BinderPlan *plan, Err *err);

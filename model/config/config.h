@@ -272,6 +272,7 @@ typedef struct {
 } StackNames;
 
 typedef struct {
+    const char *root;                /* beginning of all names, where it varies; NULL elsewhere */
     TensorAliases shared_embeddings; /* one embedding matrix for both stacks */
     StackNames encoder, decoder;
     const char *output;                  /* the output layer, unless tied */
@@ -286,7 +287,9 @@ typedef struct {
 typedef struct {
     const Family *family;
     const TensorNames *names;
-    NameMap *name_map; /* maps these names to the names in the file; NULL: they are equal */
+    const TensorNames *class_names; /* those of the modules of the class, if it renames the tensors of published models.
+                                       Training programs write these names. NULL: there are no others */
+    NameMap *name_map;              /* maps these names to the names in the file; NULL: they are equal */
     size_t d_model;
     bool decoder_only; /* there is no encoder, and no cross-attention. The source is a prompt: the decoder reads all its
                           ids but the last, and its own positions begin with the last one, as with a start token */

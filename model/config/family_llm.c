@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NAMES(root, head, query_norm_name, key_norm_name, ffn_norm, after_attention, after_ffn)                        \
+#define NAMES(root_, head, query_norm_name, key_norm_name, ffn_norm, after_attention, after_ffn)                       \
     {                                                                                                                  \
-        .shared_embeddings = { root "embed_tokens.weight", head "lm_head.weight" },                                    \
-        .decoder = { .layer = root "layers.{i}.",                                                                      \
+        .root = root_, .shared_embeddings = { root_ "embed_tokens.weight", head "lm_head.weight" },                    \
+        .decoder = { .layer = root_ "layers.{i}.",                                                                     \
                      .self = { .query = "self_attn.q_proj",                                                            \
                                .key = "self_attn.k_proj",                                                              \
                                .value = "self_attn.v_proj",                                                            \
@@ -28,7 +28,7 @@
                      .ffn_in = "mlp.up_proj",                                                                          \
                      .ffn_out = "mlp.down_proj",                                                                       \
                      .ffn_around = { .norm = ffn_norm, .after = after_ffn },                                           \
-                     .top.norm = root "norm" },                                                                        \
+                     .top.norm = root_ "norm" },                                                                       \
         .output = head "lm_head.weight", .norm_scale = ".weight", .norm_shift = ".bias", .activation = "act",          \
     }
 
@@ -42,6 +42,7 @@ static const TensorNames hunyuan_names =
     NAMES("model.", "", "self_attn.query_layernorm", "self_attn.key_layernorm", "post_attention_layernorm", NULL, NULL);
 static const TensorNames gemma_names = GEMMA_NAMES("model.", "");
 static const TensorNames gemma3_names = GEMMA_NAMES("language_model.model.", "language_model.");
+static const TensorNames gemma3_class_names = GEMMA_NAMES("model.language_model.", "");
 
 #define T5GEMMA_ATTENTION(name)                                                                                        \
     {                                                                                                                  \
@@ -446,7 +447,7 @@ const Family qwen3_family =
 const Family gemma2_family = FAMILY("gemma2", read_gemma, gemma_names, 1, GEMMA(262208), .positions.max = 8192,
                                     .attention.score_cap = 50, .output.cap = 30);
 const Family gemma3_text_family = FAMILY("gemma3_text", read_gemma, gemma_names, 1, GEMMA3);
-const Family gemma3_family = FAMILY("gemma3", read_gemma3, gemma3_names, 1, GEMMA3);
+const Family gemma3_family = FAMILY("gemma3", read_gemma3, gemma3_names, 1, GEMMA3, .class_names = &gemma3_class_names);
 const Family hunyuan_family = FAMILY("hunyuan_v1_dense", read_hunyuan, hunyuan_names, 2, PLAIN(1e-5f),
                                      .positions.max = 2048, .attention.head_norm = HEAD_NORM_AFTER_ROTARY);
 

@@ -116,7 +116,8 @@ static void read_lengths(JsonReader *r, SearchParams *out, size_t usual, const M
 
     json_read_size(r, "max_new_tokens", 1, MAX_LENGTH, &new_tokens);
     json_read_size(r, "min_length", 0, MAX_LENGTH, &min_total);
-    out->min_length = min_total ? min_total - 1 : 0;
+    /* min_length of a language model includes its prompt, which is nearly always longer */
+    out->min_length = min_total && !model->decoder_only ? min_total - 1 : 0;
     if (json_member(r->json, "min_new_tokens")) {
         json_read_size(r, "min_new_tokens", 0, MAX_LENGTH, &out->min_length);
         out->min_length += model->defaults.prompt;

@@ -438,6 +438,7 @@ Status model_pack(ModelFolder *folder, Precision precision, const char *calibrat
     if (model_folder_is_packed(folder)) return err_set(err, ERR_USAGE, "%s is already packed", path);
     p.st = model_config_read(&p.model.config, folder, NULL, err);
     if (p.st == OK) p.st = weights_open(&p.weights, folder, err);
+    if (p.st == OK) bind_choose_names(&p.model.config, p.weights);
     if (p.st == OK) p.st = adapter_merge(p.weights, folder, &p.model.config, err);
     if (p.st == OK) p.st = bind_fault_explain(bind_model(&p.model, p.weights, &p.plan, err), folder, p.weights, err);
     add_files(&p);

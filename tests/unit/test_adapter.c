@@ -217,6 +217,28 @@ FOLDER_TEST(adds_scaled_products_as_peft_does_in_each_type)
     }
 }
 
+/* PEFT names the modules of the class, and the published models of Gemma 3 have other names. */
+FOLDER_TEST(finds_renamed_tensors)
+{
+#define GEMMA_Q(root) root "layers.0.self_attn.q_proj"
+    FREED char *base = make_folder(*state, "base"), *folder = begin_adapter(*state, "a", "\"r\": 2, \"lora_alpha\": 3");
+    FREED char *path = support_format("%s+%s", base, folder);
+    TensorFile stored = { .seed = 3 }, file = { .seed = 9 };
+    Merged m;
+
+    free(support_write_text(base, "config.json", "{\"model_type\": \"gemma3\", \"text_config\": {}}"));
+    add(&stored, "F32", GEMMA_Q("language_model.model.") ".weight", 4, 4);
+    write_tensors(&stored, base, "model.safetensors");
+    add(&file, "F32", PREFIX GEMMA_Q("model.language_model.") A, 2, 4);
+    add(&file, "F32", PREFIX GEMMA_Q("model.language_model.") B, 4, 2);
+    write_tensors(&file, folder, "adapter_model.safetensors");
+    m = merge(path);
+    assert_true(value_of(m.merged, GEMMA_Q("language_model.model.") ".weight", 5) !=
+                value_of(m.base, GEMMA_Q("language_model.model.") ".weight", 5));
+    free_merged(&m);
+#undef GEMMA_Q
+}
+
 FOLDER_TEST(merges_into_all_tied_embeddings)
 {
     FREED char *folder = begin_adapter(*state, "a", "\"r\": 2, \"lora_alpha\": 2");

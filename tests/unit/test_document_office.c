@@ -203,9 +203,8 @@ TEST(readings_of_characters_are_left_out)
 {
     static const char flat[] = "<o><text:p>a<text:ruby><text:ruby-base>b</text:ruby-base><text:ruby-text>x"
                                "</text:ruby-text></text:ruby>c</text:p></o>";
-    static const char around[] =
-        "<w:p>" RUN("a") "<w:r><w:ruby><w:rt>" RUN("x") "</w:rt><w:rubyBase>" RUN("b") "</w:rubyBase></w:ruby></w:r>"
-        RUN("c") "</w:p>";
+    static const char around[] = "<w:p>" RUN("a") "<w:r><w:ruby><w:rt>" RUN("x") "</w:rt><w:rubyBase>" RUN(
+        "b") "</w:rubyBase></w:ruby></w:r>" RUN("c") "</w:p>";
     Buf odt = document_cases_prepare(&document_odt, flat), docx = document_cases_prepare(&document_docx, around);
 
     assert_non_null(strstr(odt.data + sizeof "part.xml", "<o><text:p>abc</text:p></o>"));

@@ -90,6 +90,38 @@ FOLDER_TEST(encodes_the_prompt_with_the_text_inside)
     assert_memory_equal(part.data, first, sizeof first);
 }
 
+/* The fast tokenizers of transformers find the tokens that tokenizer.json adds, whatever tokenizer_config.json lists. */
+FOLDER_TEST(finds_the_tokens_that_tokenizer_json_adds)
+{
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
+
+    write_chatml(*state);
+    write_json(*state, "tokenizer_config.json",
+               "{'added_tokens_decoder': {'258': {'content': '<|im_end|>', 'special': true}}}");
+    write_json(*state, "config.json", "{'dragoman_prompt': '<|im_start|>x<think>{source}<|im_end|>'}");
+    tokenizer = opened(*state, "llama", NULL, NULL);
+    check_prompt(tokenizer, "a", NULL, 0, "<|im_start|>x<think>[a]<|im_end|>");
+    for (int32_t id = 257; id < 260; id++) assert_int_equal(tokenizer_source_is_special(tokenizer, id), id < 259);
+}
+
+/* Gemma 3 has no embedding for <image_soft_token>. Without a token for unknown text, other ids stand for "<unk>". */
+FOLDER_TEST(special_tokens_need_no_embedding)
+{
+    FREED_BY(free_tokenizer) Tokenizer *tokenizer;
+    FREED_BY(buf_free) Buf text = { 0 };
+    Err err;
+
+    write_tokenizer(*state, (const char *const[]){ CHATML, "<image>", NULL });
+    write_json(*state, "tokenizer_config.json", "{'unk_token': null}");
+    write_json(*state, "config.json", "{'vocab_size': 259, 'dragoman_prompt': '<|im_start|>{source}<|im_end|>'}");
+    tokenizer = opened(*state, "llama", NULL, NULL);
+    check_prompt(tokenizer, "<image>", NULL, 0, "<|im_start|>[<image>]<|im_end|>");
+    assert_int_equal(tokenizer_facts(tokenizer)->source_vocab, 261); /* <think> is not special */
+    assert_string_equal(tokenizer_target_piece(tokenizer, 259), "<unk>");
+    assert_ok(tokenizer_target_append(tokenizer, 259, &text, &err), &err);
+    assert_int_equal(text.len, 0);
+}
+
 FOLDER_TEST(text_of_the_user_controls_nothing)
 {
     FREED_BY(free_tokenizer) Tokenizer *tokenizer;

@@ -100,12 +100,21 @@ FOLDER_TEST(ignores_the_map_beside_added_tokens_decoder_and_a_huge_length)
     token_config_free(&config);
 }
 
+FOLDER_TEST(an_empty_token_is_none)
+{
+    TokenConfig config = read_both(*state, "{\"bos_token\": \"\", \"unk_token\": {\"content\": \"\"}}", "{}");
+
+    assert_null(config.bos);
+    assert_null(config.unk);
+    token_config_free(&config);
+}
+
 FOLDER_TEST(names_values_of_wrong_type)
 {
 #define TOKEN " must be a token: a string or an object with \"content\""
     static const char *const rows[][2] = {
         { "{\"eos_token\": 3}", "eos_token" TOKEN },
-        { "{\"unk_token\": \"\"}", "unk_token" TOKEN },
+        { "{\"unk_token\": []}", "unk_token" TOKEN },
         { "{\"pad_token\": {\"text\": \"x\"}}", "pad_token" TOKEN },
         { "{\"additional_special_tokens\": \"x\"}", "additional_special_tokens must be a list of tokens" },
         { "{\"additional_special_tokens\": [1]}", "additional_special_tokens" TOKEN },

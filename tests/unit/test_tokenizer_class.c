@@ -144,6 +144,24 @@ FOLDER_TEST(reads_merges_like_transformers)
     tokenizer_free(tokenizer);
 }
 
+/* Published models of BART for summaries have no embedding for <mask>, here the last token. */
+FOLDER_TEST(the_mask_needs_no_embedding)
+{
+    write_files(*state, "\nc h\n");
+    write_json(*state, "config.json", "{'vocab_size': 329}");
+    Tokenizer *tokenizer = open_with(*state, "bart", NULL, NULL);
+    assert_int_equal(tokenizer_facts(tokenizer)->source_vocab, 330);
+    tokenizer_free(tokenizer);
+    write_json(*state, "tokenizer_config.json",
+               "{'tokenizer_class': 'BartTokenizer', 'mask_token': '\xc3\x83\xc2\xbc"
+               "ber'}");
+    tokenizer = open_with(*state, "bart", NULL, NULL);
+    const int32_t wanted[] = { 0, tokenizer_find_source(tokenizer, "ch", 2), 2 };
+    assert_int_equal(tokenizer_facts(tokenizer)->source_vocab, 329);
+    check_ids(tokenizer, "ch", wanted, COUNT(wanted), 1);
+    tokenizer_free(tokenizer);
+}
+
 FOLDER_TEST(codet5_has_the_tokens_of_roberta)
 {
     write_files(*state, "\nc h\n");

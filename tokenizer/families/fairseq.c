@@ -316,10 +316,12 @@ void bart_open_unknown(Opening *o)
         }
         /* tokenizer.json adds the special tokens; the same ones precede a translation. */
         o->status = ids_append_all(&t->before_target, t->before.data, t->before.len, o->err);
+        template_fit_vocab(o, false);
         template_find_unk_and_eos(o);
         template_reject_choice(o);
     } else if (model_folder_has(o->folder, "merges.txt")) {
         template_open_merges(o);
+        template_fit_vocab(o, false);
         template_find_unk_and_eos(o);
         add_bart_tokens(o);
     } else {

@@ -414,10 +414,12 @@ static void mark_controls(const Opening *o)
 
 #define MODEL "tokenizer.model"
 
-/* Makes the control pieces of the model (<s>) added tokens, unless a file lists them. */
+/* Makes the control pieces of the model (<s>) added tokens, unless tokenizer_config.json lists them; of a
+ * tokenizer.json, whose vocabulary is open already, all its added tokens. */
 static void add_controls(Opening *o)
 {
     TokenConfig *config = &o->tokenizer->config;
+    const Vocab *vocab = o->tokenizer->source;
     const SpPieces *pieces = o->tokenizer->source_sp->traits.pieces;
     bool *listed = calloc(pieces->count, sizeof *listed);
 
@@ -428,12 +430,17 @@ static void add_controls(Opening *o)
     }
     for (size_t id = 0; o->status == OK && id < pieces->count; id++) {
         const char *text = sp_pieces_text(pieces, (int32_t)id);
+        const bool is_control = pieces->list[id].type == SP_CONTROL;
         AddedToken *grown;
-        if (listed[id] || pieces->list[id].type != SP_CONTROL) continue;
+        if (listed[id] || !(is_control || (vocab && pieces->list[id].type == SP_USER_DEFINED))) continue;
         grown = realloc(config->added, (config->added_count + 1) * sizeof *grown);
         if (grown) config->added = grown;
         if (grown)
-            grown[config->added_count] = (AddedToken){ strdup(text), (int32_t)id, .file = MODEL, .special = true };
+            grown[config->added_count] = (AddedToken){ .text = strdup(text),
+                                                       .id = vocab ? vocab_id(vocab, text, strlen(text)) : (int32_t)id,
+                                                       .file = vocab ? "tokenizer.json" : MODEL,
+                                                       .special = is_control,
+                                                       .normalized = !is_control };
         if (grown && grown[config->added_count].text)
             config->added_count++;
         else
@@ -481,8 +488,10 @@ void prompt_open_tokenizer(Opening *o)
     template_read_config(o, &defaults);
     t->decode = template_decode_style(o->folder, DECODE_STRIPPED);
     if (o->status == OK && model_folder_has(o->folder, "tokenizer.json")) template_open_json_exact(o);
+    if (o->status == OK && t->source) add_controls(o);
     if (o->status == ERR_UNSUPPORTED && model_folder_has(o->folder, MODEL)) o->status = OK;
     if (o->status == OK && !t->source_sp) open_model(o);
+    if (o->status == OK) template_fit_vocab(o, false);
     find_prompt(o);
     if (o->status == OK) check_prompt(o);
     if (o->status == OK) mark_controls(o);

@@ -23,24 +23,6 @@
 #define EXTRA       "<extra_id_%zu>"
 #define EXTRA_BYTES 40
 
-/* Keeps the tokens of a tokenizer.json that have a row in the embedding matrix. */
-static void fit_vocab(Opening *o)
-{
-    Vocab *all = o->tokenizer->source;
-    size_t rows = 0;
-
-    template_model_size(o, "vocab_size", &rows);
-    if (o->status != OK || !rows || vocab_size(all) <= rows) return;
-    template_draft(o, "tokenizer.json");
-    o->limit = rows;
-    template_draft_vocab(o, all);
-    template_draft_end(o);
-    if (o->status != OK) return;
-    for (size_t i = 0; i < vocab_count(all); i++)
-        if (vocab_at(all, i)->special) vocab_mark_special(o->tokenizer->source, vocab_at(all, i)->piece);
-    vocab_free(all);
-}
-
 /* Published embedding matrices can be larger than the vocabulary, or smaller: MADLAD-400's has no rows for the extra
  * tokens, which no text can produce. */
 static void draft_vocab(Opening *o)
@@ -201,7 +183,7 @@ void t5_open_tokenizer(Opening *o)
                             model_folder_path(o->folder));
     if (o->status != OK) return;
     if (t->source) {
-        fit_vocab(o);
+        template_fit_vocab(o, true);
     } else {
         if (!t->config.legacy && !t->source_sp->processor)
             t->source_sp->traits.normalizer.add_dummy_prefix = t->config.add_prefix_space;

@@ -201,17 +201,17 @@ static size_t character_size(char lead)
     return c < 0xc0 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
 }
 
-/* Appends the range of the text [at, at + len). */
-static void add_range(const SpSink *sink, const char *at, size_t len)
+/* Appends the range of the text [at, at + len), `count` times. */
+static void add_range(const SpSink *sink, const char *at, size_t len, size_t count)
 {
     const size_t begin = (size_t)(at - sink->text);
 
-    ranges_put(sink->ranges, ranges_origin(sink->map, (Range){ begin, begin + len }), 1);
+    ranges_put(sink->ranges, ranges_origin(sink->map, (Range){ begin, begin + len }), count);
 }
 
 static void emit(const SpSink *sink, const char *text, size_t len)
 {
-    if (sink->ranges) add_range(sink, text, len);
+    if (sink->ranges) add_range(sink, text, len, 1);
     sink->each(sink->context, text, len);
 }
 
@@ -219,19 +219,19 @@ static void emit(const SpSink *sink, const char *text, size_t len)
  * of its other bytes are empty. */
 static void emit_bytes(const SpSink *sink, const char *text, size_t len)
 {
+    const bool is_by_character = sink->style == SP_ORIGINS_SENTENCEPIECE;
     Range character = { 0, 0 };
 
+    if (sink->ranges && sink->whole_runs && !is_by_character) add_range(sink, text, len, len);
     for (size_t i = 0; i < len; i++) {
         char piece[8];
         if (i == character.end) character = (Range){ i, i + character_size(text[i]) };
         if (character.end > len) character.end = len;
         snprintf(piece, sizeof piece, "<0x%02X>", (unsigned)(unsigned char)text[i]);
-        if (sink->ranges && sink->style == SP_ORIGINS_SENTENCEPIECE)
-            add_range(sink, text + character.begin, i + 1 == character.end ? character.end - character.begin : 0);
-        else if (sink->ranges && sink->whole_runs)
-            add_range(sink, text, len);
-        else if (sink->ranges)
-            add_range(sink, text + i, 1);
+        if (sink->ranges && is_by_character)
+            add_range(sink, text + character.begin, i + 1 == character.end ? character.end - character.begin : 0, 1);
+        else if (sink->ranges && !sink->whole_runs)
+            add_range(sink, text + i, 1, 1);
         sink->each(sink->context, piece, 6);
     }
 }
