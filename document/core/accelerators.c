@@ -32,6 +32,11 @@ static bool has_any(const LineText *label, Range range, const char *characters)
     return false;
 }
 
+static bool is_sentence(const LineText *label)
+{
+    return label->len > 1 && label->data[label->len - 1] == '.' && label->data[label->len - 2] != '.';
+}
+
 /* Whether the & at byte `at` is a mark: it begins neither an entity nor a part of an address. */
 static bool is_ampersand(const LineText *label, size_t at)
 {
@@ -41,12 +46,7 @@ static bool is_ampersand(const LineText *label, size_t at)
     while (end < label->len && is_alnum((unsigned char)label->data[end])) end++;
     if (!is_alnum(next) || (end < label->len && (label->data[end] == ';' || label->data[end] == '='))) return false;
     return !is_alnum(utf8_code_before(label->data, at)) ||
-           (u_islower((UChar32)next) && !has_any(label, word_at(label, at), "?=/\\@#"));
-}
-
-static bool is_sentence(const LineText *label)
-{
-    return label->len > 1 && label->data[label->len - 1] == '.' && label->data[label->len - 2] != '.';
+           (u_islower((UChar32)next) && !is_sentence(label) && !has_any(label, word_at(label, at), "?=/\\@#"));
 }
 
 static bool is_underscore(const LineText *label, size_t at)

@@ -1288,8 +1288,8 @@ static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const
  * - HTML: each text becomes two columns. The source is written without markup, so that no link or id is duplicated.
  * - Markdown and plain text: a paragraph is followed by its translation, a paragraph with the same quote marks and the
  *   same indentation.
- * - Headings, cells of tables, titles of pages and other texts that must stay in one line or have no markup contain
- *   both, with a slash between them.
+ * - Headings, cells of tables, titles of pages, HTML in Markdown and other texts that must stay in one line or have no
+ *   markup contain both, with a slash between them.
  * - A text in the markup of another text, such as the description of a picture, and a text in embedded data, such as
  *   the title in the front matter of Markdown, are replaced by their translation alone. */
 
@@ -1325,15 +1325,20 @@ static bool is_block(const DocumentFile *file, Range place)
     return next == end + 1 || chars_skip_space(file->bytes, next, file->size) < line_end(file, next);
 }
 
-/* Whether a unit of HTML gets two columns. Options and attributes cannot have markup in their texts. */
+/* Whether a unit of HTML gets two columns. Attributes, options and the texts of pictures (SVG) cannot have tags of HTML
+ * in them. */
 static bool is_column(const DocumentFile *file, Range place, const UnitText *source)
 {
-    static const char option[] = "<option";
+    static const char *const plain[] = { "option", "text", "tspan", "textPath", "desc", "title" };
     size_t at = place.begin;
 
     if (source->context) return false;
     while (at && file->bytes[at - 1] != '<') at--;
-    return !at || file->size - at < sizeof option || strncasecmp(file->bytes + at - 1, option, sizeof option - 1) != 0;
+    for (size_t i = 0; at && i < sizeof plain / sizeof *plain; i++)
+        if (chars_begin_case(file->bytes, at, place.begin, plain[i]) &&
+            !char_is_alphanumeric(file->bytes[at + strlen(plain[i])]))
+            return false;
+    return true;
 }
 
 /* Writes what precedes the text in the first line of a block: quote marks, and spaces for indentation and list markers.
@@ -1372,7 +1377,8 @@ static Status append_both(const DocumentProgress *progress, const UnitPart *unit
         }
         buf_put_text(out, "</span> ");
         buf_put_format(out, COLUMN, language ? " lang=\"" : "", language ? language : "", language ? "\"" : "");
-    } else if (doc->format->bilingual == BILINGUAL_BLOCKS && is_block(file, unit->place)) {
+    } else if (doc->format->bilingual == BILINGUAL_BLOCKS && source.context >= doc->format->block_contexts &&
+               is_block(file, unit->place)) {
         const size_t end = line_end(file, unit->place.end);
         const char *newline = end && end < file->size && file->bytes[end - 1] == '\r' ? "\r\n" : "\n";
         buf_put_text(out, newline);

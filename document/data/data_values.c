@@ -101,9 +101,41 @@ static const char *word_before(const char *key, size_t *end, size_t *length)
     return key + at;
 }
 
+/* The shortest word of letters, digits and marks that is encoded data, such as a key or a file in base64. */
+#define SHORTEST_DATA 40
+
+/* Whether the value is a color, #1e90ff. Without a digit or equal letters, it may be a tag, such as #face. */
+static bool is_color(const char *value, size_t length)
+{
+    bool has_digit = false, is_even = true;
+
+    if (*value != '#' || (length != 4 && length != 5 && length != 7 && length != 9)) return false;
+    for (size_t i = 1; i < length; i++) {
+        if (char_hex_value(value[i]) < 0) return false;
+        has_digit |= char_is_digit(value[i]);
+        is_even &= value[i] == value[1];
+    }
+    return has_digit || is_even;
+}
+
+/* Whether the value is data:TYPE;base64,... or a long word with digits and both kinds of letters, as in base64. */
+static bool is_encoded(const char *value, size_t length)
+{
+    const size_t begin = chars_begin(value, 0, length, "data:") ? chars_after(value, 0, length, ";base64,", 0) : 0;
+    bool has_lower = false, has_upper = false, has_digit = false;
+
+    for (size_t i = begin; i < length; i++) {
+        if (!char_is_alphanumeric(value[i]) && !char_is_among(value[i], "+/_-.=\\")) return false;
+        has_lower |= char_is_lower(value[i]);
+        has_upper |= char_is_upper(value[i]);
+        has_digit |= char_is_digit(value[i]);
+    }
+    return begin || (length >= SHORTEST_DATA && has_lower && has_upper && has_digit);
+}
+
 /* A code is one word of ASCII letters, digits and marks that is not capitalized like Open. Its key must end with one of
  * `code_keys`, or the value must be one of `code_words`. A value that is also a word of its key, as in "on": "on", is a
- * text that serves as its own key. \N, the NULL of databases, is always a code. */
+ * text that serves as its own key. \N, the NULL of databases, colors and encoded data are always codes. */
 bool data_value_is_code(const char *key, const char *value, size_t length)
 {
     bool has_lower = false, has_mark = false, is_known;
@@ -111,6 +143,7 @@ bool data_value_is_code(const char *key, const char *value, size_t length)
     const char *word;
 
     if (chars_are_among(value, length, "\\N \\\\N")) return true; /* in JSON, the backslash is doubled */
+    if (length && (is_color(value, length) || is_encoded(value, length))) return true;
     if (!length || length > 64 || !char_is_alphanumeric(value[length - 1])) return false;
     for (size_t i = 0; i < length; i++) {
         if (value[i] == '\\' && value[i + 1] == '/') continue; /* an escape of JSON; the value does not end here */

@@ -206,7 +206,7 @@ static void report_cell(const CsvReader *r, const CsvCell *cell)
     if (data_value_is_code("", bytes, length)) return;
     text = escaped_text_start(r->builder, reader_of(cell), cell->text.begin, cell->text.end);
     is_padded = !is_quoted && (space || utf8_trailing_space(bytes, length) || text.tags.len > 0);
-    text.is_whole = !is_quoted && text.tags.is_message; /* quotes would enclose only one of its texts */
+    text.is_whole = !is_quoted; /* quotes would enclose only one of its texts */
     if (!is_padded)
         escaped_text_report_rest(&text, context, context);
     else if (escaped_text_has_more(&text))

@@ -864,7 +864,7 @@ static size_t literal_break(const EscapedText *t)
     size_t next = t->at, count = 0;
     EscapedPart part;
 
-    if (t->is_whole || escaped_tags_is_code(&t->tags, t->at)) return 0;
+    if (escaped_tags_is_code(&t->tags, t->at)) return 0;
     if (t->at < t->break_end) return t->break_end - t->at;
     for (;; count++) {
         const EscapedPart slash = part_at(t, next);
@@ -951,9 +951,13 @@ void escaped_text_report(EscapedText *t)
             continue;
         }
         if (literal) {
+            const bool is_inside = t->last && t->at + literal < t->letters_end;
             t->break_end = t->at + literal;
-            if (t->last && t->break_end < t->letters_end) break;
-            document_builder_empty(t->builder, t->at, t->break_end);
+            if (is_inside && !t->is_whole) break;
+            if (is_inside)
+                document_builder_separate(t->builder, t->at, t->break_end, BREAK_NONE);
+            else
+                document_builder_empty(t->builder, t->at, t->break_end);
             t->at = t->break_end;
             continue;
         }

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <unicode/uloc.h>
+
 #include "document_encoding.h"
 #include "front_matter.h"
 #include "utf8.h"
@@ -577,17 +579,25 @@ static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind,
     document_builder_keep(p->builder, is_kept(p));
 }
 
-/* Replaces the language in the tag <html> by the language of the translation, unless the document is protected. */
+/* Replaces the language and the direction of text in the tag <html> by those of the translation, unless the document is
+ * protected. Without a direction, a page is read from left to right. */
 static void report_language(HtmlParser *p, const HtmlToken *tag)
 {
     const char *language = document_builder_input(p->builder).options->language;
+    const bool is_leftward = language && uloc_isRightToLeft(language);
+    bool has_direction = false;
     HtmlAttribute attribute;
 
     for (size_t at = tag->attributes; language && html_attribute_read(p->bytes, &at, tag->bytes.end, &attribute);) {
         const Range value = attribute.value;
         if (html_name_is_in(p->bytes, attribute.name, "lang xml:lang") && value.begin < value.end)
             document_builder_language(p->builder, value.begin, value.end, language);
+        if (!html_name_is_in(p->bytes, attribute.name, "dir")) continue;
+        has_direction = true;
+        if (html_name_is_in(p->bytes, value, is_leftward ? "ltr" : "rtl"))
+            document_builder_label(p->builder, value.begin, value.end, is_leftward ? "rtl" : "ltr");
     }
+    if (is_leftward && !has_direction) document_builder_label(p->builder, tag->name.end, tag->name.end, " dir=\"rtl\"");
 }
 
 static size_t report_token(HtmlParser *p, const HtmlToken *token);

@@ -1323,4 +1323,5 @@ const DocumentFormat document_markdown = { .name = "markdown",
                                            .endings = ".md .markdown .mdx .qmd .rmd",
                                            .parse = parse_markdown,
                                            .bilingual = BILINGUAL_BLOCKS,
+                                           .block_contexts = HTML_CONTEXTS,
                                            .spelling = &markdown_spelling };

@@ -572,6 +572,9 @@ static TextReader start_text(const XmlTree *tree, Range text, unsigned context, 
                          .tags = escaped_tags_find(tree->builder, text, read) };
 }
 
+/* Spaces that divide columns, like a tab. */
+#define GAP "   "
+
 /* Reports the text that begins at byte `at`, and returns its end. */
 static size_t report_characters(TextReader *t, size_t at, size_t end)
 {
@@ -600,7 +603,7 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
             document_builder_separate(builder, at, next, BREAK_HARD);
         else
             document_builder_space(builder, at, next);
-    } else if (bytes[at] == '\t') {
+    } else if (bytes[at] == '\t' || chars_begin(bytes, at, end, GAP)) {
         size_t before = at; /* the blanks before it */
         while (before && char_is_blank(bytes[before - 1])) before--;
         next = chars_skip_blanks(bytes, next, end);
@@ -612,7 +615,8 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
         t->is_quoted = !t->is_quoted;
         document_builder_empty(builder, at, next);
     } else {
-        while (next < end && bytes[next] && !strchr(stops, bytes[next]) && (keeps_space || !char_is_space(bytes[next])))
+        while (next < end && bytes[next] && !strchr(stops, bytes[next]) &&
+               (keeps_space ? !chars_begin(bytes, next, end, GAP) : !char_is_space(bytes[next])))
             next++;
         document_builder_plain(builder, at, next);
     }

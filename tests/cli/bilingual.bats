@@ -20,6 +20,9 @@ load helper
     grep -q '<title>My page / ' both
     grep -q '<option>One dog / ' both
     grep -q '<html lang="en">' both
+    printf '<svg><text x="1">A dog</text><g><title>A cat</title></g></svg>' | dragoman --pseudo --bilingual --as html >both
+    [[ $(<both) == '<svg><text x="1">A dog / Á ḋóǵ</text><g><title>A cat / Á ćáť</title></g></svg>' ]]
+    dragoman --bilingual in.html >both
     [[ $(grep -o '<b>' both | wc -l) == 1 && $(grep -o '<span' both | wc -l) == "$(grep -o '</span>' both | wc -l)" ]]
 }
 
@@ -67,6 +70,9 @@ Date: x
 
 | A line / Á ĺíńé
 END
+    printf '<table>\n  <tr>\n    <td>\n      A house\n    </td>\n' >in.md
+    dragoman --pseudo --bilingual in.md >both
+    printf '<table>\n  <tr>\n    <td>\n      A house / Á ḣóúśé\n    </td>\n' | cmp - both
     printf '%% A house\n' >in.md
     dragoman --pseudo --bilingual in.md >both
     echo '% A house / Á ḣóúśé' | diff both -

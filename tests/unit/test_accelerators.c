@@ -12,7 +12,8 @@ TEST(finds_the_mark_before_a_letter)
                   { "&Öffnen", 0 },     { "Page &1", 5 },     { "Rock && &Roll", 8 }, { "_File", 0 },
                   { "Save _As...", 5 }, { "Datei (_D):", 7 }, { "Fo~rmat...", 2 } };
     static const char without[] = /* one text on each line */
-        "R&D\nAT&T\nQ & A\n&&File\nTom &amp; Jerry\nhttp://a/?b=1&c=d\na/b&c\n&Copy &All\nend &\n__File\n"
+        "R&D\nAT&T\nQ & A\n&&File\nTom &amp; Jerry\nhttp://a/?b=1&c=d\na/b&c\nDrag&drop the files here.\n&Copy "
+        "&All\nend &\n__File\n"
         "file_name\n_file_name\n_main()\nThe field _id is required.\n_A _B\n~Save ~As\nabout ~5 files\n"
         "in ~user/x or ~/x\nThe folder ~user is not there.\n\n";
     char longer[ACCELERATOR_TEXT + 2];

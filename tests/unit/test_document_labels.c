@@ -13,6 +13,8 @@ static const LabelCase cases[] = {
     { &document_html, "<html lang=\"en\" class=\"notranslate\"><p translate=yes>A</p></html>",
       "<html lang=\"en\" class=\"notranslate\"><p translate=yes>x</p></html>" },
     { &document_html, "<html lang><p>A</html>", "<html lang><p>x</html>" },
+    { &document_html, "<html dir=\"RTL\" lang=\"ar\"><p dir=\"rtl\">A</p></html>",
+      "<html dir=\"ltr\" lang=\"pt-BR\"><p dir=\"rtl\">x</p></html>" },
     { &document_xml, "<a xml:lang=\"en\"><b xml:lang=\"fr\">A</b></a>",
       "<a xml:lang=\"pt-BR\"><b xml:lang=\"fr\">x</b></a>" },
     { &document_xliff,
@@ -148,6 +150,21 @@ TEST(qt_gets_as_many_plural_forms_as_it_has_for_the_language)
         size_t count = 0;
         for (const char *at = out; (at = strstr(at, "<numerusform>x</numerusform>")); at++) count++;
         assert_int_equal(count, rows[i].forms);
+        free(out);
+    }
+}
+
+TEST(html_gets_the_direction_of_the_translation)
+{
+    static const LabelCase rows[] = {
+        { &document_html, "<html lang=\"en\"><p>A</p></html>", "<html dir=\"rtl\" lang=\"ar\"><p>x</p></html>" },
+        { &document_html, "<html dir=ltr><p>A</p></html>", "<html dir=rtl><p>x</p></html>" },
+        { &document_html, "<html dir=\"auto\"><p>A</p></html>", "<html dir=\"auto\"><p>x</p></html>" },
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        char *out = translate(&rows[i], &(DocumentOptions){ .language = "ar" });
+        assert_string_equal(out, rows[i].expected);
         free(out);
     }
 }

@@ -327,4 +327,19 @@ TEST(default_styles_are_in_a_part_of_their_own)
     buf_free(&out);
 }
 
+/* Runs do not name their language, which the defaults of their list or of the presentation say. */
+TEST(presentations_name_their_language_in_their_defaults)
+{
+    static const char parts[] = "presentation.xml\0<p><a:defRPr lang=\"en-US\" sz=\"1\"/></p>";
+    static const char expected[] = "presentation.xml\0<p><a:defRPr lang=\"de\" sz=\"1\"/></p>";
+    const Buf text = { .data = (char *)parts, .len = sizeof parts };
+    Document *doc = document_cases_open_prepared(&document_pptx, &text);
+    Buf out = document_cases_render(doc, NULL, WRITE_WANTED);
+
+    assert_int_equal(out.len, sizeof expected);
+    assert_memory_equal(out.data, expected, sizeof expected);
+    document_free(doc);
+    buf_free(&out);
+}
+
 TESTS(test_document_office);
