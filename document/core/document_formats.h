@@ -125,8 +125,8 @@ struct DocumentFormat {
     const char *(*recognize_other)(const char *bytes, size_t size);
     BilingualKind bilingual;
     unsigned block_contexts; /* with BILINGUAL_BLOCKS, texts with lower contexts are no blocks */
-    ArgumentRule arguments; /* of its texts, unless parse() calls document_builder_arguments() */
-    const char *paragraphs; /* the names of the elements that messages count; NULL: they count lines */
+    ArgumentRule arguments;  /* of its texts, unless parse() calls document_builder_arguments() */
+    const char *paragraphs;  /* the names of the elements that messages count; NULL: they count lines */
     /* For documents that are archives, whose text parse() reads (package.h); otherwise NULL. */
     const struct PackageRules *package;
 };

@@ -1092,8 +1092,9 @@ static MarkdownNodes parse(const Reporter *r, Range range, bool is_title)
 static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count);
 
 /* Parses and reports a text inside the markup of another text, such as the title of a link. */
-static void report_inner(const Reporter *r, Range range, unsigned kind, bool is_title)
+static void report_inner(const Reporter *r, Range range, unsigned kind)
 {
+    const bool is_title = kind != MARKDOWN_INLINE;
     unsigned context = kind | (r->context & MARKDOWN_CELL);
     Reporter inner = *r;
     MarkdownNodes nodes;
@@ -1116,7 +1117,7 @@ static void report_title(const Reporter *r, Range title)
     const char quote = title.begin < title.end ? r->text[title.begin - 1] : '\0';
     const unsigned kind = quote == '"' ? MARKDOWN_DOUBLE : quote == '(' ? MARKDOWN_PARENTHESES : MARKDOWN_SINGLE;
 
-    report_inner(r, title, kind, true);
+    report_inner(r, title, kind);
 }
 
 /* Reads the tag of a node from the text of the paragraph: in the document, quote marks may be inside the tag. */
@@ -1189,7 +1190,7 @@ static void report_nodes(Reporter *r, const MarkdownNode *nodes, size_t count)
         const size_t begin = source_of(r, node->bytes.begin), end = source_of(r, node->bytes.end);
         if (node->bytes.begin == node->bytes.end) continue;
         if (!r->kept) document_builder_keep(r->builder, node->is_kept);
-        if (node->kind == MARKDOWN_EMPTY) report_inner(r, node->alt, MARKDOWN_INLINE, false);
+        if (node->kind == MARKDOWN_EMPTY) report_inner(r, node->alt, MARKDOWN_INLINE);
         report_title(r, node->title);
         if (node->kind == MARKDOWN_TEXT)
             report_plain(r, node);

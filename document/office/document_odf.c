@@ -392,6 +392,7 @@ static size_t report_node(const XmlTree *tree, size_t node, Range source)
     static const char names[] = "dc:title dc:subject dc:description meta:keyword";
     static const char texts[] = "presentation:header-decl presentation:footer-decl table:title table:desc "
                                 "text:index-title-template";
+    static const char numbers[] = "outline-level-style list-level-style-number"; /* of headings and lists: Chapter 1 */
     const bool is_one = xml_tree_is(tree, node, PARAGRAPHS);
     const bool skips = is_one || xml_tree_is(tree, node, skipped) || is_chart_data(tree, node);
     const bool is_meta = xml_tree_is(tree, node, names) && xml_tree_is(tree, tree->nodes[node].parent, "meta");
@@ -405,6 +406,8 @@ static size_t report_node(const XmlTree *tree, size_t node, Range source)
         xml_label_contents(tree, node);
     else if (!skips && xml_tree_is(tree, node, "text-properties"))
         report_language(tree, node, source);
+    else if (!skips && xml_tree_is(tree, node, numbers))
+        xml_text_attributes(tree, node, "style:num-prefix style:num-suffix loext:num-list-format");
     else if (!skips && xml_tree_is(tree, node, "help-message error-message") &&
              xml_tree_attribute(tree, node, "table:title", &title) && title.begin < title.end)
         xml_text_attribute(tree, title);

@@ -249,7 +249,8 @@ static void XMLCALL on_attribute(void *data, const XML_Char *element, const XML_
     fail(r, xml_defaults_count_declaration(&r->defaults));
 }
 
-/* With a default handler, expat does not expand entities in texts. Entities that HTML defines become text. */
+/* With a default handler, expat does not expand entities in texts. Entities that HTML defines become text, others are
+ * values; alone, they may stand for whole chapters, so they make no text of an element. */
 static void XMLCALL on_other(void *data, const XML_Char *text, int length)
 {
     XmlReader *r = data;
@@ -257,7 +258,7 @@ static void XMLCALL on_other(void *data, const XML_Char *text, int length)
 
     if (r->open == XML_NO_NODE || length < 3 || *text != '&') return;
     part = read_reference(r->input.bytes + event_begin(r));
-    if (part.size) add_text(r, event_begin(r), event_end(r), !utf8_is_blank(part.text, part.size));
+    add_text(r, event_begin(r), event_end(r), part.size && !utf8_is_blank(part.text, part.size));
 }
 
 bool xml_tree_read_part(XmlTree *tree, DocumentBuilder *builder, Range part)
@@ -575,6 +576,22 @@ static TextReader start_text(const XmlTree *tree, Range text, unsigned context, 
 /* Spaces that divide columns, like a tab. */
 #define GAP "   "
 
+/* Reports a reference to an entity that only the document defines: &name; is the value {name}. */
+static void report_entity(DocumentBuilder *builder, const char *bytes, size_t at, size_t end)
+{
+    char value[64];
+    const size_t length = end - at;
+
+    if (length > sizeof value) {
+        document_builder_object(builder, (Range){ at + 1, end - 1 }, at, end);
+        return;
+    }
+    memcpy(value, bytes + at, length);
+    value[0] = '{';
+    value[length - 1] = '}';
+    document_builder_value(builder, value, length, at, end);
+}
+
 /* Reports the text that begins at byte `at`, and returns its end. */
 static size_t report_characters(TextReader *t, size_t at, size_t end)
 {
@@ -593,6 +610,8 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
         next = at + part.length;
         if (bytes[at] == '\\' && part.size == 1 && *part.text == '\t')
             document_builder_separate(builder, at, next, BREAK_ALWAYS);
+        else if (!part.size && bytes[at] == '&')
+            report_entity(builder, bytes, at, next);
         else
             document_builder_spelled(builder, part.text, part.size, at, next);
     } else if (char_is_space(bytes[at]) && !keeps_space) {

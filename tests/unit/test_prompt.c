@@ -90,7 +90,7 @@ FOLDER_TEST(encodes_the_prompt_with_the_text_inside)
     assert_memory_equal(part.data, first, sizeof first);
 }
 
-/* The fast tokenizers of transformers find the tokens that tokenizer.json adds, whatever tokenizer_config.json lists. */
+/* The fast tokenizers of transformers find what tokenizer.json adds, whatever tokenizer_config.json lists. */
 FOLDER_TEST(finds_the_tokens_that_tokenizer_json_adds)
 {
     FREED_BY(free_tokenizer) Tokenizer *tokenizer;
