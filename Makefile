@@ -71,12 +71,6 @@ endif
 # The -j option of a make started by this one: all cores, unless this one was started with -j.
 ALL_CORES = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
 
-# Homebrew does not link OpenBLAS, ICU, curl and OpenSSL into its common prefix.
-BREW_PATHS := $(shell command -v brew >/dev/null 2>&1 && brew --prefix openblas icu4c curl openssl@3 2>/dev/null)
-ifneq ($(BREW_PATHS),)
-export PKG_CONFIG_PATH := $(subst $() ,:,$(BREW_PATHS:%=%/lib/pkgconfig)):$(PKG_CONFIG_PATH)
-endif
-
 PACKAGES := openblas libcjson sentencepiece icu-i18n icu-uc yaml-0.1 zlib libzstd expat libpcre2-8
 PROGRAM_PACKAGES :=
 # The sandbox of the program (cli/sandbox.c). Builds with sanitizers have none, because the sanitizers need what it
@@ -503,19 +497,20 @@ INSTALLED = 755:$(PROGRAM):bin/dragoman $(if $(SERVER),755:$(SERVER):bin/dragoma
     $(foreach m,$(MODELS),644:$(m):share/dragoman/models/$(notdir $(m))) \
     $(foreach n,$(MODEL_NAMES),644:models/$(n)/README.md:share/dragoman/models/$(n).md)
 
+# The files below are removed first: `sudo make install` may have made them.
 MAN_PAGES := $(patsubst %,$(BUILD)/%.1,$(notdir $(PROGRAM) $(SERVER)))
 $(MAN_PAGES): $(BUILD)/%.1: $(PROGRAM:%dragoman=%)%
 	$(SAY) 'MAN $@'
-	$(Q)$(RUN)$(*:dragoman%=%) --help-man > $@
+	$(Q)rm -f $@ && $(RUN)$(*:dragoman%=%) --help-man > $@
 
 COMPLETIONS := $(addprefix $(BUILD)/completion.,bash zsh fish)
 $(COMPLETIONS): $(BUILD)/completion.%: $(PROGRAM)
 	$(SAY) 'COMPLETION $@'
-	$(Q)$(RUN) completion $* > $@
+	$(Q)rm -f $@ && $(RUN) completion $* > $@
 
 # Libs.private lists the libraries that only a statically linked program has to name.
 $(BUILD)/dragoman.pc: translator/dragoman.h $(BUILD)/flags FORCE
-	@printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/$(LIBDIR)' 'includedir=$${prefix}/include/dragoman' '' \
+	@rm -f $@ && printf '%s\n' 'prefix=$(PREFIX)' 'libdir=$${prefix}/$(LIBDIR)' 'includedir=$${prefix}/include/dragoman' '' \
 	    'Name: dragoman' 'Description: Translates text with neural models' 'Version: $(VERSION)' \
 	    'Cflags: -I"$${includedir}"' \
 	    'Libs: -L"$${libdir}" -ldragoman' 'Libs.private: $(PKG_LIBS) -lm -lstdc++ -pthread' > $@

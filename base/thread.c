@@ -1,8 +1,7 @@
 /* thread.c - see thread.h.
- * sched_getaffinity() (it respects taskset, and containers with a cpuset) exists only on Linux, and
- * _SC_NPROCESSORS_ONLN is not in POSIX.1-2008; the macros below enable both. */
+ * sched_getaffinity() (it respects taskset, and containers with a cpuset) exists only on Linux; the macro below
+ * enables it. */
 #define _GNU_SOURCE
-#define _DARWIN_C_SOURCE
 #include "thread.h"
 
 #include <sched.h>

@@ -216,7 +216,8 @@ static Status run(Options *options, const char *program, Output *out, size_t *fa
      * set here; no result depends on it. */
     uloc_setDefault("en", &fault);
     if (U_FAILURE(fault)) return err_memory(err, "the locale");
-    if (!prints || completes) st = library_open_hub(&hub, options, program, !options->no_config, err);
+    if (command != COMMAND_GET && (!prints || completes))
+        st = library_open_hub(&hub, options, program, !options->no_config, err);
     if (st == OK && command != COMMAND_TRANSLATE && command != COMMAND_GET && (!prints || completes))
         command_enter_sandbox(options);
     if (prints) {

@@ -1,6 +1,5 @@
 /* terminal.c - see terminal.h. */
-#define _DARWIN_C_SOURCE /* struct winsize is not in POSIX.1-2008 */
-#define _GNU_SOURCE      /* struct winsize with C11 */
+#define _GNU_SOURCE /* struct winsize with C11 */
 #include "terminal.h"
 
 #include <dlfcn.h>
@@ -84,9 +83,8 @@ static bool find(void *opened, const char *name, void *pointer)
  * complete the name of a file. After Ctrl-C, the library restores the terminal. */
 void terminal_load_editor(void)
 {
-    /* libedit in Debian, in other distributions, and in macOS; then readline */
-    static const char *const names[] = { "libedit.so.2",     "libedit.so.0",     "libedit.3.dylib",
-                                         "libreadline.so.8", "libreadline.so.7", "libreadline.dylib" };
+    /* libedit in Debian and in other distributions; then readline */
+    static const char *const names[] = { "libedit.so.2", "libedit.so.0", "libreadline.so.8", "libreadline.so.7" };
     int (*bind)(int key, int (*function)(int count, int key)), (*insert)(int count, int key), *catches;
     FILE **output;
     void *opened = NULL;

@@ -536,7 +536,8 @@ static Status copy_path(char **out, const char *path, Err *err)
 }
 
 /* Finds the model with this name in the first place that has one, or ORG/NAME@REVISION in the cache of Hugging Face;
- * *out is NULL if there is none. If no name is equal, the case of letters does not matter. */
+ * *out is NULL if there is none. If no name is equal, the case of letters does not matter, then NAME stands for
+ * ORG/NAME. */
 static Status find_in_list(char **out, DragomanHub *hub, const char *name, Err *err)
 {
     const char *at = find_at(name);
@@ -546,12 +547,13 @@ static Status find_in_list(char **out, DragomanHub *hub, const char *name, Err *
     Status st = read_models(hub, err);
 
     *out = NULL;
-    for (size_t pass = 0; st == OK && !found && pass < 2; pass++) {
+    for (size_t pass = 0; st == OK && !found && pass < 3; pass++) {
         int (*const differ)(const char *, const char *) = pass ? strcasecmp : strcmp;
         for (size_t i = 0; i < hub->count; i++) {
             const DragomanModel *model = &hub->models[i];
             if (found && model->place != found->place) break;
-            if (differ(model->name, name) && (!model->group || differ(model->group, name))) continue;
+            const char *own = pass == 2 ? path_name(model->name) : model->name;
+            if (differ(own, name) && (!model->group || differ(model->group, name))) continue;
             buf_put_format(&paths, "%s%s", found ? ", " : "", model->path);
             several = found != NULL;
             found = model;
@@ -617,19 +619,15 @@ static Status report_unknown(DragomanHub *hub, const char *name, bool is_configu
     DragomanError error;
     Status st = OK;
 
-    for (size_t i = 0; i < hub->count; i++) {
-        const char *known = hub->models[i].name, *slash = strrchr(known, '/');
-        if (!meant && slash && strcmp(slash + 1, name) == 0) meant = known; /* ORG/NAME for NAME alone */
-        nearest_add(&nearest, name, strlen(name), known);
-    }
+    for (size_t i = 0; i < hub->count; i++) nearest_add(&nearest, name, strlen(name), hub->models[i].name);
     for (size_t i = 0; i < hub->config.alias_count; i++)
         nearest_add(&nearest, name, strlen(name), hub->config.aliases[i].name);
-    if (is_pair && !meant) {
+    if (is_pair) {
         st = public_status(dragoman_hub_route(hub, from, to, &route, &error), &error, err);
         if (st == OK && route.count == 1) meant = route.models[0]->name;
         if (st == OK && !meant)
             st = public_status(dragoman_catalog_suggest(NULL, from, to, &suggestion, &error), &error, err);
-    } else if (!meant && nearest.name && nearest.distance == 1) {
+    } else if (nearest.name && nearest.distance == 1) {
         meant = nearest.name;
     }
     if (st == OK && !meant && !suggestion) st = find_download(&download, name, err);

@@ -1,7 +1,6 @@
 /* system_hooks.c - see system_hooks.h. The program's functions take the place of those of the C library, whose names
  * they have; they reach the system by functions of other names. */
 #define _GNU_SOURCE
-#define _DARWIN_C_SOURCE /* RTLD_NEXT */
 #include "system_hooks.h"
 
 #include <dlfcn.h>

@@ -363,7 +363,9 @@ static void link_files(Get *get, const char *folder, const HubListing *listing)
         path = get_join(get, folder, file->name);
         target = get_format(get, "../../blobs/%s", file->hash);
         if (get->st == OK && symlink(target, path) != 0 && errno != EEXIST)
-            get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
+            get_fail(get, ERR_IO, "%s: %s", path,
+                     errno == EPERM ? "this file system has no symbolic links; set HF_HOME to a folder of another one"
+                                    : strerror(errno));
         free(target);
         free(path);
     }
@@ -380,6 +382,7 @@ static bool is_no_unfinished(const void *context, const char *name)
 void hub_cache_link(Get *get, const char *model, const char *locks, const HubListing *listing, char **path)
 {
     char *final = get_format(get, "%s/snapshots/%s", model, listing->commit);
+    char *snapshots = get_join(get, model, "snapshots");
     char *fresh = get_format(get, "%s/" UNFINISHED "%ld", model, (long)getpid());
 
     *path = final;
@@ -389,6 +392,7 @@ void hub_cache_link(Get *get, const char *model, const char *locks, const HubLis
         get_lock(get, get_format(get, "%s/snapshots.lock", locks));
         if (get->lock.is_exclusive) folders_clear(get, model, is_no_unfinished, NULL);
         folders_create(get, fresh);
+        folders_create(get, snapshots); /* a process that has failed may have removed it */
         link_files(get, fresh, listing);
         if (get->st == OK && rename(fresh, final) != 0) {
             if (path_is_directory(final))
@@ -399,6 +403,7 @@ void hub_cache_link(Get *get, const char *model, const char *locks, const HubLis
         if (path_exists(fresh)) folders_remove(fresh);
         get_unlock(get);
     }
+    free(snapshots);
     free(fresh);
 }
 
@@ -539,6 +544,18 @@ static void want_parts(HubGet *h, const RemoteFile *index)
     free(blob);
 }
 
+/* Returns how many bytes of the file have been downloaded before, at most `size`. */
+static uint64_t begun_size(Get *get, const char *file, uint64_t size)
+{
+    char *partial = get_format(get, "%s.incomplete", file);
+    struct stat info;
+    uint64_t begun = 0;
+
+    if (partial && stat(partial, &info) == 0) begun = (uint64_t)info.st_size;
+    free(partial);
+    return begun < size ? begun : size;
+}
+
 static void fetch_blobs(HubGet *h)
 {
     const RemoteFile *index = hub_listing_index(&h->listing), *end = h->listing.files + h->listing.count;
@@ -549,7 +566,7 @@ static void fetch_blobs(HubGet *h)
     for (const RemoteFile *file = h->listing.files; file < end; file++) {
         char *blob = file->wanted ? get_format(get, "%s/blobs/%s", h->folder, file->hash) : NULL;
         if (file->wanted) get->progress.total += file->size;
-        if (blob && !path_exists(blob)) missing += file->size;
+        if (blob && !path_exists(blob)) missing += file->size - begun_size(get, blob, file->size);
         free(blob);
     }
     if (get->st == OK) {
@@ -997,15 +1014,20 @@ static bool is_of_model(const void *context, const char *name)
 /* Downloads the files of the model to `folder`, which is then renamed to `target`. */
 static void fetch_model(Get *get, const FirefoxModel *model, const char *base, const char *folder, const char *target)
 {
-    uint64_t bytes = 0;
+    uint64_t missing = 0;
     char *languages;
 
     if (get->st != OK) return;
     folders_create(get, folder);
-    for (size_t i = 0; i < model->count; i++) bytes += model->files[i].size;
-    get->progress.total = bytes;
     folders_clear(get, folder, is_of_model, model); /* files of another release */
-    folders_check_space(get, folder, bytes);
+    for (size_t i = 0; i < model->count; i++) {
+        const uint64_t size = model->files[i].size;
+        char *file = get_join(get, folder, model->files[i].name);
+        get->progress.total += size;
+        if (file && !path_exists(file)) missing += size - begun_size(get, file, size);
+        free(file);
+    }
+    folders_check_space(get, folder, missing);
     for (size_t i = 0; i < model->count; i++) fetch_attachment(get, &model->files[i], base, folder);
     /* If the registry has no metadata.json, write the languages there for dragoman. */
     languages = get_join(get, folder, "metadata.json");
@@ -1153,12 +1175,15 @@ static bool shares_packed_path(const char *name)
 DragomanStatus dragoman_packed_path(const char *name, char **path, DragomanError *error)
 {
     char *folder = model_places_dragoman();
-    const char *last = shares_packed_path(name) ? path_name(name) : name;
+    const size_t length = strcspn(name, "@");
+    const char *last = name;
     Err err = { "" };
     Get get = { .err = &err };
 
+    for (size_t i = 0; i < length && shares_packed_path(name); i++)
+        if (name[i] == '/') last = name + i + 1;
     if (!folder) get.st = model_places_fault(NO_FOLDER, &err);
-    *path = get_format(&get, "%s/%.*s.safetensors", folder, (int)strcspn(last, "@"), last);
+    *path = get_format(&get, "%s/%.*s.safetensors", folder, (int)(name + length - last), last);
     for (char *c = *path ? *path + strlen(folder) + 1 : NULL; c && *c; c++)
         if (*c == ':') *c = '-';
     free(folder);
@@ -1203,6 +1228,7 @@ DragomanStatus dragoman_pack_download(const char *name, const char *model, const
     options.precision = DRAGOMAN_INT8;
     if (!folder) get.st = err_memory(&err, "a path");
     folders_create(&get, folder);
+    if (get.st == OK) temporary_file_remove_left(folder, path_name(path));
     if (get.st == OK) get.st = temporary_file_create(&fd, &fresh, folder, path_name(path), 0666, &fault, &err);
     if (fault) get.st = err_set(&err, ERR_IO, "%s: %s", path, strerror(fault));
     if (get.st == OK && dragoman_pack(&options, fd, path, warnings, &fault_of_pack) != DRAGOMAN_OK)

@@ -167,9 +167,9 @@ expect_fault() {
         translate $command -m "$MODEL" </dev/null
         expect_status 2
     done
-    HF_HUB_OFFLINE=1 translate get org/name
-    expect_status 2
     expect_err "dragoman: $HOME/.config/dragoman/config:1: 'nonsense': use NAME = VALUE"
+    HF_HUB_OFFLINE=1 translate get org/name # uses no model
+    expect_err "dragoman: get: HF_HUB_OFFLINE=1 forbids connections; unset it to download"
     for command in help --version --help 'completion bash' 'complete models'; do
         # shellcheck disable=SC2086
         translate $command

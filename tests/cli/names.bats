@@ -138,15 +138,23 @@ B=aaaaaaa2222222222222222222222222222222bb
     echo "One." | dragoman -m "$(golden),$(golden)" | cmp - got
 }
 
+@test "a name without its organization is enough if no other model has it" {
+    hub_model Org/de-fr $A de fr main
+    dragoman info -m de-fr | cmp - <(dragoman info -m Org/de-fr)
+    hub_model Other/de-fr $A de fr main
+    translate info -m de-fr
+    expect_status 2
+    grep -q '^dragoman: de-fr: several models have this name: give the path of one: .*/.*models--Org--de-fr.*, .*models--Other--de-fr' err
+    model "$(own)/de-fr" de fr
+    dragoman info -m de-fr | cmp - <(dragoman info -m "$(own)/de-fr")
+}
+
 @test "unknown and hostile names give one line" {
     local name
     model "$(own)/fr-en" fr en
     translate info -m fr-em
     expect_status 1
     expect_err "dragoman: fr-em: no such folder, file or model (did you mean fr-en?)"
-    hub_model Org/de-fr $A de fr main
-    translate info -m de-fr
-    expect_err "dragoman: de-fr: no such folder, file or model (did you mean Org/de-fr?)"
     translate info -m en-uk # not fr-en, and not en-de
     expect_status 1
     expect_err "dragoman: en-uk: no such folder, file or model; 'dragoman get en-uk' downloads firefox:en-uk (36 MB)"
