@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "answer.h"
 #include "capitals.h"
 #include "chars.h"
 #include "segment.h"
@@ -877,17 +876,14 @@ static Status join_units(Joiner *j, Err *err)
         const size_t right = unit->range.begin;
         const bool needs_ranges = j->rules->ranges || line->kept.len || line->demands.len;
         const Range segments = line_unit_segments(line, unit);
-        const DecodedIds decoded = { &to->ids, to->ids.len, sentence, needs_ranges ? &j->ranges : NULL,
-                                     &unit->replaced };
+        const DecodedIds decoded = {
+            &to->ids, to->ids.len, sentence, needs_ranges ? &j->ranges : NULL, unit, &to->flags
+        };
         buf_clear(sentence);
         ranges_clear(&j->ranges);
         st = join_segments(j, segments, err);
         if (st == OK) st = line_decode(&j->unknowns, line, j->rules, &decoded, err);
         if (st != OK) return st;
-        if (tokenizer_facts(j->rules->tokenizer)->prompts &&
-            answer_clean(sentence, decoded.ranges, (LineText){ text->data + right, unit->range.end - right },
-                         tokenizer_target_title(j->rules->tokenizer)))
-            to->flags |= DRAGOMAN_FLAG_CHATTER;
         typography_write_quotes(sentence->data, sentence->len, &unit->quotes);
         if (unit->kept.way)
             st = line_kept_put(to, line, unit, &decoded, j->rules, err);

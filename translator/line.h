@@ -417,8 +417,9 @@ typedef struct {
     const IdList *ids;
     size_t first;
     Buf *text;
-    RangeList *ranges;   /* of these ids in the text; NULL: not asked for */
-    const Buf *replaced; /* of the unit that they translate */
+    RangeList *ranges; /* of these ids in the text; NULL: not asked for */
+    const Unit *unit;  /* that they translate */
+    unsigned *flags;   /* gets DRAGOMAN_FLAG_CHATTER; NULL: not asked for */
 } DecodedIds;
 
 /* Puts the items of the unit into its translation, which is converted to capitals if the unit was in all capitals, and
@@ -556,7 +557,8 @@ const UnknownToken *line_unknowns_next(const UnknownList *list, size_t *next, si
 /* Puts the piece of a source token, as the user gave it. buf_check() reports a failure. */
 void line_unknowns_put_piece(Buf *out, const Line *line, size_t source, const LineRules *rules);
 
-/* Decodes the ids to decoded->text and decoded->ranges, which start empty. Calls line_unknowns_put(). */
+/* Decodes the ids to decoded->text and decoded->ranges, which start empty. Calls line_unknowns_put(). If the tokenizer
+ * writes prompts, removes what the answer has besides the translation (answer.h). */
 MUST_USE Status line_decode(const UnknownList *list, const Line *line, const LineRules *rules,
                             const DecodedIds *decoded, Err *err);
 

@@ -715,7 +715,7 @@ Status segment_demands_check(const Segment *segment, SegmentResult *result, cons
     if (!rules->is_last) return st;
     if (st == OK) st = line_append_result(&ids, &unknowns, segment, result, rules, err);
     if (st == OK)
-        st = line_decode(&unknowns, line, rules, &(DecodedIds){ &ids, 0, &r.text, &r.ranges, &unit->replaced }, err);
+        st = line_decode(&unknowns, line, rules, &(DecodedIds){ &ids, 0, &r.text, &r.ranges, unit, NULL }, err);
     for (size_t i = 0; st == OK && i < demands->list.len; i++) {
         Span demand = line->demands.data[demands->list.data[i].index];
         r.source = demands->list.data[i].source;

@@ -350,8 +350,7 @@ static Status decode(Buf *out, const Line *line, const Unit *unit, size_t rank, 
         st = line_append_result(&ids, &unknowns, &line->segments[i], line_result_of(&line->segments[i], rank), rules,
                                 err);
     if (st == OK)
-        st = line_decode(&unknowns, line, rules, &(DecodedIds){ .ids = &ids, .text = out, .replaced = &unit->replaced },
-                         err);
+        st = line_decode(&unknowns, line, rules, &(DecodedIds){ .ids = &ids, .text = out, .unit = unit }, err);
     ids_free(&ids);
     free(unknowns.data);
     return st;
@@ -506,8 +505,8 @@ static LineText text_of(const Buf *translation)
 }
 
 /* Finds the places of the groups in the translation. */
-static void find_places(const Line *line, const DragomanTranslation *out, const Unit *unit, const DecodedIds *decoded,
-                        const LineRules *rules, KeptEdit *edits)
+static Status find_places(const Line *line, const DragomanTranslation *out, const Unit *unit, const DecodedIds *decoded,
+                          const LineRules *rules, KeptEdit *edits, Err *err)
 {
     const KeptUnit *kept = &unit->kept;
     const Range segments = line_unit_segments(line, unit);
@@ -522,15 +521,14 @@ static void find_places(const Line *line, const DragomanTranslation *out, const 
                            .alignment = &out->alignment };
 
     /* line_kept_check() has made sure that all stand-ins are there. */
-    if (kept->way == KEPT_STAND_INS) {
-        (void)kept_text_find(&kept->text, parts.translation, edits);
-        return;
-    }
+    if (kept->way == KEPT_STAND_INS)
+        return kept_text_find(&kept->text, parts.translation, edits) ? OK : err_internal(err, "a lost stand-in");
     if (segments.begin < segments.end) parts.first_source = line->segments[segments.begin].place.unit;
     /* Only the translation of the first segment of the line begins with the forced prefix. */
     if (!segments.begin && length && length <= decoded->ranges->len && !(rules->params->prefix_bias > 0))
         parts.forced = decoded->ranges->data[length - 1].end;
     kept_places_find(&parts, edits);
+    return OK;
 }
 
 /* Puts the groups into the translation and sets the places of their items. If the unit was in capitals, converts the
@@ -546,7 +544,7 @@ static Status put_groups(DragomanTranslation *out, const Line *line, const Unit 
     Buf made = { 0 };
     Status st = edits ? OK : err_memory(err, "the kept ranges");
 
-    if (st == OK) find_places(line, out, unit, decoded, rules, edits);
+    if (st == OK) st = find_places(line, out, unit, decoded, rules, edits, err);
     if (st == OK) st = kept_text_put(text, sentence, text_of(decoded->text), edits, &made, err);
     if (st == OK && unit->capitals) capitals_raise(made.data, made.len);
     for (size_t e = 0; st == OK && e < text->count; e++) {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "answer.h"
 #include "sp_model.h"
 #include "text.h"
 #include "utf8.h"
@@ -193,6 +194,8 @@ Status line_decode(const UnknownList *list, const Line *line, const LineRules *r
                    Err *err)
 {
     const size_t first = decoded->first, count = decoded->ids->len - first;
+    const Unit *unit = decoded->unit;
+    const LineText source = { line_text(line)->data + unit->range.begin, unit->range.end - unit->range.begin };
     RangeList own = { 0 }, *ranges = decoded->ranges ? decoded->ranges : &own;
     Status st;
 
@@ -200,10 +203,15 @@ Status line_decode(const UnknownList *list, const Line *line, const LineRules *r
     st = ranges_check(ranges, err);
     if (st == OK)
         st = tokenizer_decode_replaced(rules->tokenizer, count ? decoded->ids->data + first : NULL, count,
-                                       decoded->replaced, decoded->text, ranges->data, err);
+                                       &unit->replaced, decoded->text, ranges->data, err);
     if (st == OK && list->len)
-        st = line_unknowns_put(list, line, rules, &(DecodedIds){ decoded->ids, first, decoded->text, ranges, NULL },
-                               err);
+        st = line_unknowns_put(
+            list, line, rules,
+            &(DecodedIds){ .ids = decoded->ids, .first = first, .text = decoded->text, .ranges = ranges }, err);
+    if (st == OK && tokenizer_facts(rules->tokenizer)->prompts &&
+        answer_clean(decoded->text, decoded->ranges, source, tokenizer_target_title(rules->tokenizer)) &&
+        decoded->flags)
+        *decoded->flags |= DRAGOMAN_FLAG_CHATTER;
     ranges_free(&own);
     return st;
 }

@@ -175,7 +175,8 @@ static void check_text(const char *text, int32_t *ids, size_t count, Range *rang
     for (size_t i = 0; i < count; i++)
         if (ids[i] == UNKNOWN) LIST_PUT(&list, ((UnknownToken){ i, 1 }));
     buf_put_text(&out, text);
-    assert_ok(line_unknowns_put(&list, line, &b.rules, &(DecodedIds){ &id_list, 0, &out, &range_list, NULL }, &err),
+    assert_ok(line_unknowns_put(&list, line, &b.rules,
+                                &(DecodedIds){ .ids = &id_list, .text = &out, .ranges = &range_list }, &err),
               &err);
     assert_string_equal(out.data, want);
     for (size_t i = 0, at = 0; i < count; at = ranges[i++].end)

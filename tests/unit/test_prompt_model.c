@@ -223,6 +223,31 @@ FOLDER_TEST(terms_are_in_the_prompt)
     dragoman_close(d);
 }
 
+/* The stand-ins for %d and %i are 23 and 45. What answer_clean() removes has one of them, so they are not used. */
+FOLDER_TEST(stand_ins_count_only_in_the_part_of_the_answer_that_remains)
+{
+    static const char text[] = "xy %d and %i";
+    static const DragomanRange kept[] = { { 3, 5 }, { 10, 12 } };
+    static const char *const answers[] = { "23\nNote 45", "45\nNote 23", "23:\n45" };
+
+    for (size_t i = 0; i < COUNT(answers); i++) {
+        const char *translation;
+        DragomanRequest *request;
+        DragomanError error;
+        Dragoman *d;
+        write_model(*state, answers[i]);
+        d = open_judged(*state);
+        request = request_of(text);
+        check_ok(dragoman_request_keep(request, kept, COUNT(kept), &error), &error);
+        translation = dragoman_line_translation(answer(d, request), 0, NULL);
+        print_message("%s\n", translation);
+        assert_int_equal(count_part(translation, "%d", 2), 1);
+        assert_int_equal(count_part(translation, "%i", 2), 1);
+        dragoman_request_free(request);
+        dragoman_close(d);
+    }
+}
+
 FOLDER_TEST(a_packed_model_keeps_the_prompt_that_the_user_gave)
 {
     FREED char *prompt = NULL, *path = support_path(*state, "packed");
