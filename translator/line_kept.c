@@ -433,9 +433,19 @@ static Status choose_misread(RangeList *numbers, LineText text, const Buf *trans
     return st;
 }
 
+/* Whether the range shares bytes with one of the first `before` items or with a term. */
+static bool is_taken(const Line *line, size_t before, Range range)
+{
+    bool taken = overlaps_item(&line->kept, before, range);
+
+    for (size_t i = 0; !taken && i < line->demands.len && line->demands.data[i].kind == DRAGOMAN_SPAN_TERM; i++)
+        taken = overlaps(range, line->demands.data[i].place);
+    return taken;
+}
+
 /* Compares the numbers of the unit, as the model read it, with those of its best translation. If they differ, adds the
- * numbers as items, otherwise those that are misread; but not those that a demand concerns or that share bytes with one
- * of the first `before` items. */
+ * numbers as items, otherwise those that are misread; but not those that share bytes with one of the first `before`
+ * items or with a term. */
 static Status check_numbers(Line *line, const Unit *unit, size_t before, const LineRules *rules, Err *err)
 {
     const Range segments = line_unit_segments(line, unit);
@@ -463,10 +473,9 @@ static Status check_numbers(Line *line, const Unit *unit, size_t before, const L
         const Range bare = found.data[i], sign = text_parts_with_sign(whole, bare);
         Span span = span_at(DRAGOMAN_SPAN_FOUND, (Range){ begin + sign.begin, begin + sign.end });
         span.traits = SPAN_NUMBER;
-        if (overlaps_item(items, before, span.source))
+        if (is_taken(line, before, span.source))
             span.source = span.place = (Range){ begin + bare.begin, begin + bare.end };
-        if (overlaps_item(items, before, span.source)) continue;
-        if (!line_demands_concern(line, span.source)) st = spans_append(items, span, err);
+        if (!is_taken(line, before, span.source)) st = spans_append(items, span, err);
     }
     ranges_free(&found);
     buf_free(&translation);

@@ -48,6 +48,13 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
     [[ $(dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" -m "$DEFAULT_MODEL" -e '1.500') == 1.500 ]]
 }
 
+@test "numbers in terms stay with them, and other numbers are kept, also with --must" {
+    english -q --term $'Windows 11\tWindows 11' <<<"Windows 11 and number 2777 and number 32777" >out
+    [[ $(grep -ow 11 out | wc -l) == 1 ]]
+    grep -F "Windows 11" out | grep -w 2777 | grep -qw 32777
+    english -q --must Satz <<<"This is sentence number 177" | grep -w Satz | grep -qw 177
+}
+
 @test "lines and blanks, and codes in hexadecimal, are kept" {
     english -q <<<"Chapter 1 ---------------------------" | grep -qE '[^-]-{27}$'
     english -q <<<"Error 0x80070005 occurred at 0xDEADBEEF." | grep -F 0x80070005 | grep -qF 0xDEADBEEF
