@@ -394,8 +394,9 @@ static Status translate_numbers(Line *line, const LineRules *rules, Err *err)
 }
 
 /* Reads the text for the current model, unless it is blank. If the line is split, each sentence is a unit; a line that
- * consists only of items, which are copied, has no units. If the line is not split, all of its text is one unit. A
- * language request is not a sentence; text that is a part of an item is not a language request. */
+ * consists only of items, which are copied, has no units, unless its translation has to begin with a prefix. If the
+ * line is not split, all of its text is one unit. A language request is not a sentence; text that is a part of an item
+ * is not a language request. */
 static Status read_text(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
@@ -408,7 +409,7 @@ static Status read_text(Line *line, const LineRules *rules, Err *err)
     line->request = (Range){ 0, 0 };
     if (segment_is_blank(text->data, text->len)) return OK;
     if (splits) st = find_sentences(line, rules, begin, &units, err);
-    if (st == OK && !units.len && !(splits && line->kept.len))
+    if (st == OK && !units.len && (!splits || !line->kept.len || line_prefix_text(line, rules).len))
         st = ranges_append(&units, (Range){ 0, text->len }, 1, err);
     if (st == OK && units.len) {
         line->units = calloc(units.len, sizeof *line->units);

@@ -385,7 +385,7 @@ LineText line_prefix_text(const Line *line, const LineRules *rules);
  * The items of a unit come into its translation in one of three ways. At first, stand-ins replace them (kept_text.h).
  * Units with a result that lacks a stand-in or has it twice are translated again, all at once and without their items,
  * which are then inserted at places that are found by attention. A unit without letters and digits outside of its items
- * is copied.
+ * is copied, unless its translation has to begin with a prefix.
  *
  * If the rules keep numbers, parts that are the same in every language (text_parts.h) are items from the beginning. The
  * numbers of a unit that differ from those of its translation (number_check.h) all become items of a second attempt.

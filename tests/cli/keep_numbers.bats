@@ -44,6 +44,8 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
     [[ $(english -e $'Apple\t2\t1,234.50\t$5.00') == *$'\t2\t1.234,50\t$5,00' ]]
     [[ $(english -e $'Total\t1,234.50 USD') == *$'\t1.234,50 USD' ]]
     [[ $(english --prefix Nummer -e 5) == "Nummer 5" ]]
+    english --prefix Siehe -e https://example.com -e '5 | 6' | cmp - <(printf 'Siehe %s\n' https://example.com '5 | 6')
+    printf 'KB5034441\tUpdate\n' | english --tsv-in source,prefix | grep -E '^Update.*KB5034441$'
     [[ $(german -e '12,50 €') == '12.50 €' ]]
     [[ $(dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" -m "$DEFAULT_MODEL" -e '1.500') == 1.500 ]]
 }
