@@ -102,14 +102,22 @@ static Status keep_cells(SpanList *items, const Buf *source, size_t begin, const
     return st;
 }
 
-/* Keeps a text without letters, such as 12 %: its numbers or, if there is none to keep, all of it. */
+/* Keeps all of a text without letters, such as 12 %: keep_numbers(), and the parts between those numbers. */
 static Status keep_all(SpanList *items, const Buf *source, const LineRules *rules, Err *err)
 {
     const Range whole = ranges_trimmed(source->data, (Range){ 0, source->len });
     Status st = keep_numbers(items, 0, source, whole, styles_of(rules), err);
+    const size_t numbers = items->len;
+    size_t at = whole.begin;
 
-    if (st != OK || items->len || whole.begin == whole.end) return st;
-    return spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, whole), err);
+    for (size_t i = 0; st == OK && i <= numbers; i++) {
+        const size_t end = i < numbers ? items->data[i].place.begin : whole.end;
+        const Range between = ranges_trimmed(source->data, (Range){ at, end });
+        if (between.begin < between.end) st = spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, between), err);
+        if (i < numbers) at = items->data[i].place.end;
+    }
+    spans_sort_by_place(items);
+    return st;
 }
 
 Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err)
