@@ -15,6 +15,7 @@
 
 #define GROUP          3  /* digits between two separators of a large number */
 #define LONGEST_NUMBER 64 /* bytes of a number that is compared */
+#define SEPARATORS     ".,:/'-"
 
 static bool is_digit(LineText text, size_t at)
 {
@@ -84,7 +85,8 @@ Status text_parts_find_numbers(RangeList *parts, LineText text, Err *err)
             at++;
             continue;
         }
-        while (is_digit(text, at) || (at < text.len && strchr(".,:/'-", text.data[at]) && is_digit(text, at + 1))) at++;
+        while (is_digit(text, at) || (at < text.len && strchr(SEPARATORS, text.data[at]) && is_digit(text, at + 1)))
+            at++;
         number.end = half_day_end(text, at);
         if (number.end == at) number.end = unit_end(text, at);
         if (u_isalpha((UChar32)utf8_code_before(text.data, number.begin)) || is_letter_at(text, number.end)) continue;
@@ -157,20 +159,14 @@ bool text_parts_reads_otherwise(LineText number, NumberStyle from, NumberStyle t
     return false;
 }
 
-void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberStyle to)
+/* Exchanges the separators of a number unless it has other text than groups of three digits and, after a point,
+ * digits. */
+static void exchange_separators(char *number, size_t len, NumberStyle from)
 {
     const char group = from == NUMBERS_WITH_POINT ? ',' : '.', point = from == NUMBERS_WITH_POINT ? '.' : ',';
-    LineText text = { number, len };
-    size_t end = 0, digits = 0, groups = 0, at;
+    const LineText text = { number, len };
+    size_t digits = 0, groups = 0, at;
 
-    if (from == to || from == NUMBERS_UNKNOWN || to == NUMBERS_UNKNOWN) return;
-    while (len && !is_digit(text, 0)) text = (LineText){ ++number, --len };
-    while (len && !char_is_alphanumeric(number[len - 1])) len--;
-    while (end < len && (is_digit(text, end) || strchr(".,", number[end]))) end++;
-    at = end + utf8_leading_space(number + end, len - end);
-    if (unit_end(text, at) > at) len = end;
-
-    /* Returns unless the number consists of groups of three digits and, after a point, digits. */
     for (at = 0; at < len && number[at] != point; at++) {
         if (is_digit(text, at)) {
             digits++;
@@ -187,6 +183,24 @@ void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberS
         if (!is_digit(text, at)) return;
     for (size_t i = 0; i < len; i++)
         if (number[i] == '.' || number[i] == ',') number[i] = number[i] == '.' ? ',' : '.';
+}
+
+void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberStyle to)
+{
+    LineText text = { number, len };
+    size_t end = 0, at;
+
+    if (from == to || from == NUMBERS_UNKNOWN || to == NUMBERS_UNKNOWN) return;
+    while (len && !is_digit(text, 0)) text = (LineText){ ++number, --len };
+    while (len && !char_is_alphanumeric(number[len - 1])) len--;
+    while (end < len && (is_digit(text, end) || strchr(SEPARATORS, number[end]))) end++;
+    at = end + utf8_leading_space(number + end, len - end);
+    if (end < len && unit_end(text, at) == at) return; /* 5.30 pm */
+    for (size_t begin = at = 0; at <= end; at++) {
+        if (at < end && !strchr("/:-", number[at])) continue;
+        exchange_separators(number + begin, at - begin, from);
+        begin = at + 1;
+    }
 }
 
 /* --- Parts that are the same in every language ---

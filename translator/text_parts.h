@@ -48,8 +48,8 @@ NumberStyle text_parts_number_style(const char *language); /* a tag or a code; N
  * 1.5 and 1.500 of English, which may be versions. */
 bool text_parts_reads_otherwise(LineText number, NumberStyle from, NumberStyle to);
 
-/* Replaces the separators of a number in the first style by those of the second one: 1,234.5 becomes 1.234,5. The
- * number may have a sign (text_parts_with_sign()). Other text does not change. */
+/* Replaces the separators of a number in the first style by those of the second one: 1,234.5 becomes 1.234,5, and
+ * 1,500-2,000 becomes 1.500-2.000. The number may have a sign (text_parts_with_sign()). Other text does not change. */
 void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberStyle to);
 
 /* Appends the parts of the text that a model cannot read, in ascending order: letters and symbols for which its

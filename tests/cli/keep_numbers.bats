@@ -40,6 +40,7 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
     german in | cmp - in
     printf '1,234.5 €\n(3.5 %%) – 2,500\n' | english | cmp - <(printf '1.234,5 €\n(3,5 %%) – 2.500\n')
     printf '2019   1,500\n10:30 12 %%\n' | english | cmp - <(printf '2019   1.500\n10:30 12 %%\n')
+    [[ $(english <<<'1,500-2,000') == 1.500-2.000 ]]
     printf '%s\n' '12.05. - 31.12.' 2.1 '[1, 2.5, 3]' '10.30 - 12.00' '52.5200, 13.4050' '§ 1.2' >in
     english in | cmp - in
     [[ $(english -e $'Apple\t2\t1,234.50\t$5.00') == *$'\t2\t1.234,50\t$5,00' ]]
