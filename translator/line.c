@@ -372,8 +372,9 @@ static Status find_sentences(Line *line, const LineRules *rules, size_t begin, R
     return st;
 }
 
-/* If the text has no letters but numbers, its translation is the text with the separators of the target language. */
-static Status translate_numbers(Line *line, const LineRules *rules, Err *err)
+/* A text that no model reads is its own translation. If it has a language request, which ends at byte `begin`, or
+ * numbers, makes a translation that has no request and the separators of the target language. */
+static Status translate_copy(Line *line, const LineRules *rules, size_t begin, Err *err)
 {
     const Buf *text = line_text(line);
     bool has_numbers = false;
@@ -381,15 +382,17 @@ static Status translate_numbers(Line *line, const LineRules *rules, Err *err)
     Status st;
 
     for (size_t i = 0; i < line->kept.len; i++) has_numbers |= (line->kept.data[i].traits & SPAN_NUMBER) != 0;
-    if (line->segment_count || !has_numbers) return OK;
+    if (line->segment_count || line->given || (!has_numbers && !begin)) return OK;
     out = line->translations = calloc(1, sizeof *out);
     if (!out) return err_memory(err, "a translation");
     line->count = 1;
     out->confidence = (double)NAN;
-    buf_put(&out->text, text->data, text->len);
+    buf_put(&out->text, text->data + begin, text->len - begin);
     st = buf_check(&out->text, err);
     if (st == OK) st = spans_append_all(&out->items, line->kept.data, line->kept.len, err);
+    if (st == OK) line_kept_copy(out, line, begin, text->len, 0);
     if (st == OK) line_kept_adapt(out, rules);
+    spans_sort_by_source(out->items.data, out->items.len);
     return st;
 }
 
@@ -422,7 +425,7 @@ static Status read_text(Line *line, const LineRules *rules, Err *err)
         st = read_units(line, rules, NULL, err);
     }
     ranges_free(&units);
-    return st == OK ? translate_numbers(line, rules, err) : st;
+    return st == OK ? translate_copy(line, rules, begin, err) : st;
 }
 
 /* Bytes of memory per segment besides its ids: results, list nodes and allocator overhead. */
@@ -1000,6 +1003,7 @@ Status line_complete(Line *line, const LineRules *rules, Err *err)
                                       &(PivotTokens){ &pivot->alignment, &pivot->ranges, &pivot->source_ranges },
                                       line->source_ids.len, err);
     }
+    if (!line->segment_count) st = translate_copy(line, rules, line->request.end, err); /* by line_try_again() */
     if (st == OK && rules->is_last) st = line_demands_find(line, rules->demand_tokens, err);
     free_units(line);
     return st;

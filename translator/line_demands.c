@@ -781,9 +781,10 @@ Status line_demands_pass_on(Line *line, const DragomanTranslation *best, const c
     Status st = OK;
 
     for (size_t i = 0; st == OK && best && i < line->demands.len; i++) {
-        const Span *found = &best->demands.data[i];
+        const Span *found = best->demands.len ? &best->demands.data[i] : NULL; /* NULL: the text was copied */
         Range *place = &line->demands.data[i].place;
-        *place = found->traits & SPAN_PLACED && found->place.end ? found->place : (Range){ SIZE_MAX, SIZE_MAX };
+        *place =
+            found && found->traits & SPAN_PLACED && found->place.end ? found->place : (Range){ SIZE_MAX, SIZE_MAX };
         if (cleaned && place->begin < SIZE_MAX) st = token_ranges_clean(place, cleaned, err);
     }
     line->must_unit = SIZE_MAX;

@@ -238,6 +238,8 @@ expect_once() {
     translate -m "$codes" --keep '<[^>]+>' --keep '^The' --keep deu in
     expect_status 0
     expect_once out The deu '<b>' '</b>'
+    printf '>>deu<< AB-1234\n>>deu<< 1 | 2\n' | dragoman -m "$codes" --split --keep '[A-Z]+-[0-9]+' |
+        cmp - <(printf 'AB-1234\n1 | 2\n')
     echo 'translate English to German: The house is big.' >in
     dragoman -m "$t5" --max-length 10 in >plain
     translate -m "$t5" --max-length 10 --glossary terms.tsv in

@@ -56,7 +56,9 @@ static void check_rank(const Line *line, size_t rank, const char *expected)
     char marked[512];
     size_t at = 0;
 
-    if (!dragoman_line_count(line)) text = dragoman_line_source(line, &length);
+    if (!dragoman_line_count(line))
+        text = line->pivot_count ? dragoman_line_pivot(line, line->pivot_count - 1, &length)
+                                 : dragoman_line_source(line, &length);
     for (size_t i = 0; i <= length; i++) {
         for (size_t k = 0; k < count; k++)
             if (kept[k].kind == DRAGOMAN_SPAN_KEPT && kept[k].place.end == i) marked[at++] = ']';
@@ -130,6 +132,22 @@ TEST(lines_have_all_their_items)
         if (kept_lines[i].segments) assert_int_equal(line->most_segments, kept_lines[i].segments);
         assert_int_equal(fake_sessions, kept_lines[i].sessions);
         stop_with(&b, line);
+    }
+}
+
+TEST(the_copy_of_a_line_has_no_language_request)
+{
+    static const char *const lines[][2] = { { "7> [a]: [b].", "[a]: [b]." },
+                                            { "7> 5 | 6", "5 | 6" },
+                                            { "7> 5.5 6.5", "5.5 6.5" } };
+
+    for (size_t models = 1; models <= 2; models++) {
+        Bench b = bench_of(models);
+        b.rules.keeps_numbers = true;
+        bench_split(&b);
+        bench_start(&b);
+        for (size_t i = 0; i < COUNT(lines); i++) expect(&b, lines[i][0], lines[i][1]);
+        bench_stop(&b);
     }
 }
 
