@@ -52,21 +52,31 @@ static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokeniz
     return kinds;
 }
 
-/* Removes the last pieces of a text that is too long, so that it fits with its special tokens. */
-static void crop(Line *line, Encoding *whole, size_t limit)
+/* Removes the last pieces of a text that is too long, so that it fits with its special tokens. Returns whether it was
+ * too long. */
+static bool crop(Line *line, Encoding *whole, size_t limit)
 {
     const size_t after = whole->ids.len - whole->body - whole->pieces, special = whole->ids.len - whole->pieces;
     RangeList *ranges = whole->ranges;
     int32_t *end;
 
-    if (whole->ids.len <= limit || special >= limit) return;
+    if (whole->ids.len <= limit || special >= limit) return false;
     end = whole->ids.data + whole->body + whole->pieces;
     whole->pieces = limit - special;
     memmove(whole->ids.data + whole->body + whole->pieces, end, after * sizeof *end);
-    if (ranges) memmove(ranges->data + limit - after, ranges->data + ranges->len - after, after * sizeof *ranges->data);
-    if (ranges) ranges->len = limit;
+    memmove(ranges->data + limit - after, ranges->data + ranges->len - after, after * sizeof *ranges->data);
+    ranges->len = limit;
     whole->ids.len = limit;
     line->cropped = limit;
+    return true;
+}
+
+/* The byte of the unit where its last piece ends. The ranges are in the text of the unit, which begins at this place. */
+static size_t end_of_pieces(const Encoding *whole, TextPlace place)
+{
+    const size_t end = whole->ranges->data[whole->body + whole->pieces - 1].end;
+
+    return end > place.head ? end - place.head : 0;
 }
 
 /* Cuts a unit into segments. The limit includes the special tokens that each segment gets around its pieces. Adding
@@ -142,8 +152,9 @@ static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rul
     KeptUnit *kept = &read->unit->kept;
     RangeList ranges = { 0 };
     const bool has_demands = line->demands.len && line_demands_concern(line, read->unit->range);
-    Encoding whole = { .ranges = rules->ranges || kept->way || has_demands ? &ranges : NULL };
+    Encoding whole = { .ranges = rules->ranges || rules->crops || kept->way || has_demands ? &ranges : NULL };
     PromptTerms terms = { .len = 0 };
+    bool is_cropped;
     Status st = OK;
 
     if (has_demands && rules->is_last && tokenizer_facts(rules->tokenizer)->takes_terms)
@@ -153,13 +164,16 @@ static Status encode_unit(Line *line, const UnitRead *read, const LineRules *rul
     if (st == OK) st = encode(&whole, rules, read->text.data, read->text.len, err);
 
     if (st == OK && read->map.len) ranges_trace(&ranges, 0, &read->map);
-    if (st == OK && rules->crops) crop(line, &whole, rules->limit);
+    is_cropped = st == OK && rules->crops && crop(line, &whole, rules->limit);
+    if (is_cropped && kept->way) line_kept_crop(line, read->unit, end_of_pieces(&whole, read->place));
     if (st == OK) st = cut(line, &whole, read, rules, err);
     for (size_t i = first; st == OK && i < line->segment_count; i++) {
         line->segments[i].located = kept->way == KEPT_LEFT_OUT;
         st = check_length(&line->segments[i], rules->params, err);
     }
     if (st == OK && kept->way) st = line_kept_trace(kept, read->place.head, &ranges, err);
+    read->unit->end = read->unit->range.end;
+    if (st == OK && is_cropped) read->unit->end = read->place.begin + end_of_pieces(&whole, read->place);
     if (st == OK && has_demands && line->segment_count > first)
         st = line_demands_attach(line, read->unit, first, &ranges, read->place, rules, err);
     if (st == OK) { /* the unit may have been read before */

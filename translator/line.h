@@ -205,6 +205,7 @@ typedef struct {
 typedef struct {
     Range range;         /* in the text; the text between two units is copied */
     size_t begin;        /* range.begin, or the end of line->request if the range begins with it */
+    size_t end;          /* of what the model reads: range.end, unless the rest is cut off (LineRules.crops) */
     size_t segments_end; /* index after its last segment in line->segments */
     bool capitals;       /* it is in all capitals, and was converted to normal case (capitals.h) */
     QuoteMarks quotes;   /* its quotation marks, to be restored in the translation (typography.h) */
@@ -407,6 +408,9 @@ void line_kept_find(Line *line, const LineRules *rules);
 /* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
  * has to begin. */
 MUST_USE Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, Err *err);
+/* The model reads only the first `length` bytes of the unit's text, with its stand-ins. Removes the items after them
+ * that dragoman has found. */
+void line_kept_crop(Line *line, Unit *unit, size_t length);
 /* Converts the ranges of tokens in the text that the model reads, which begins with a language request of `head` bytes,
  * to ranges in the request and in the original unit. If the items are left out, first copies the old ranges to
  * kept->tokens, from which the places of the items are found later. */

@@ -318,6 +318,38 @@ Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, Err *err)
     return write_unit(line, unit, rules, err);
 }
 
+/* An item in one group with an item of the request stays, too. */
+void line_kept_crop(Line *line, Unit *unit, size_t length)
+{
+    KeptUnit *kept = &unit->kept;
+    KeptText *text = &kept->text;
+    Span *items = line->kept.data + kept->first;
+    const size_t rest = line->kept.len - kept->first - kept->count;
+    size_t item_count = 0, edit_count = 0, next = 0, removed;
+
+    for (size_t e = 0; e < text->count; e++) {
+        const size_t end = unit->begin + text->edits[e].to.end, first = next;
+        bool stays = text->edits[e].from.begin < length;
+        for (; next < kept->count && items[next].place.begin < end; next++)
+            stays |= items[next].kind != DRAGOMAN_SPAN_FOUND;
+        if (!stays) continue;
+        memmove(items + item_count, items + first, (next - first) * sizeof *items);
+        item_count += next - first;
+        text->edits[edit_count] = text->edits[e];
+        text->edits[edit_count].group = edit_count;
+        edit_count++;
+    }
+    removed = kept->count - item_count;
+    memmove(items + item_count, items + kept->count, rest * sizeof *items);
+    line->kept.len -= removed;
+    for (Unit *later = unit + 1; later < line->units + line->unit_count; later++)
+        if (later->kept.count) later->kept.first -= removed;
+    kept->count = item_count;
+    text->count = edit_count;
+    if (!edit_count) kept->way = KEPT_NONE;
+    if (text->text.len > length) text->text.len = length;
+}
+
 Status line_kept_trace(KeptUnit *kept, size_t head, RangeList *ranges, Err *err)
 {
     ranges_clear(&kept->tokens);
@@ -472,7 +504,7 @@ static Status check_numbers(Line *line, const Unit *unit, size_t before, const L
         const size_t request = tokenizer_language_length(rules->tokenizer, all->data, all->len);
         if (begin < request) begin = request < unit->range.end ? request : unit->range.end;
     }
-    text = whole = (LineText){ all->data + begin, unit->range.end - begin };
+    text = whole = (LineText){ all->data + begin, unit->end > begin ? unit->end - begin : 0 };
     if (segments.begin == segments.end || !text_parts_has_digits(text)) return OK;
     if (unit->kept.way) text = (LineText){ unit->kept.text.text.data, unit->kept.text.text.len };
     st = decode(&translation, line, unit, 0, rules, err);

@@ -207,6 +207,26 @@ TEST(a_cut_leaves_stand_ins_whole_and_finds_places)
     }
 }
 
+TEST(what_is_cut_off_has_no_found_items)
+{
+    static const char *const lines[][2] = {
+        { "a 5 6 7 8 123456", "5 6 7" },
+        { "a 5 123456 7 8 123457", "5 123456 7" },
+        { "a 904 123456 7 8 123457 123458", "904 123456 7 8" },
+        { "a 5 6 7 8 12345 9. 5 123456 7.", "5 6 7 5 123456 7." },
+        { "a 5 6 7 8 7.5 9", "5 6 7" },
+        { "a 5 6 7 8 123456 9 [a]", "5 6 7 [a]" },
+    };
+    Bench b = bench_of(1);
+
+    b.rules.limit = 4;
+    b.rules.crops = b.rules.keeps_numbers = true;
+    bench_split(&b);
+    bench_start(&b);
+    for (size_t i = 0; i < COUNT(lines); i++) expect(&b, lines[i][0], lines[i][1]);
+    bench_stop(&b);
+}
+
 static void check_ranges(const RangeList *ranges, const char *text, const char *expected)
 {
     char made[256];
