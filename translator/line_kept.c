@@ -217,18 +217,28 @@ Status line_kept_divide(const Line *line, RangeList *sentences, Err *err)
     const SpanList *items = &line->kept;
     const char *text = line_text(line)->data;
     RangeList parts = { 0 };
+    bool follows = false; /* a separator ends before the sentence */
     size_t next = 0;
 
     for (size_t i = 0; i < sentences->len; i++) {
         const Range sentence = sentences->data[i];
+        const size_t limit = i + 1 < sentences->len ? sentences->data[i + 1].begin : SIZE_MAX;
+        bool is_part = follows;
         size_t begin = sentence.begin;
-        for (; next < items->len && items->data[next].place.begin < sentence.end; next++) {
+        follows = false;
+        for (; next < items->len && items->data[next].place.begin < limit; next++) {
             const Range item = items->data[next].place;
-            if (!(items->data[next].traits & SPAN_DIVIDES) || item.begin < begin || item.end > sentence.end) continue;
-            add_part(&parts, text, (Range){ begin, item.begin });
-            begin = item.end;
+            if (!(items->data[next].traits & SPAN_DIVIDES)) continue;
+            if (item.end <= begin || item.begin >= sentence.end) {
+                is_part = true;
+                follows = item.begin >= sentence.end;
+            } else if (item.begin >= begin && item.end <= sentence.end) {
+                add_part(&parts, text, (Range){ begin, item.begin });
+                begin = item.end;
+                is_part = true;
+            }
         }
-        if (begin > sentence.begin)
+        if (is_part)
             add_part(&parts, text, (Range){ begin, sentence.end });
         else
             LIST_PUT(&parts, sentence);

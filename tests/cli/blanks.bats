@@ -18,8 +18,11 @@ english() {
     echo '<p><a href="a">Home</a> &gt; <a href="b">Books</a> <i>→</i> Events</p>' >in.html
     english in.html >out
     [[ $(<out) == "<p><a href=\"a\">${german[0]}</a> &gt; <a href=\"b\">${german[1]}</a> <i>→</i> ${german[2]}</p>" ]]
-    echo 'A | B | 5' >in
+    printf '%s\n' 'A | B | 5' $'5!\tA' >in
     english in | cmp - in
+    printf 'Is it red?\tA\n5!\tIs it red?\n' >in
+    question=$(english <<<"Is it red?")
+    english in | cmp - <(printf '%s\tA\n5!\t%s\n' "$question" "$question")
 }
 
 @test "numbers stand for the placeholders of numbers" {

@@ -54,7 +54,7 @@ static const struct {
     { "all parts of a line that is cut", "1 2. 3 4 5. 6 7", 4, 3, false,
       "0\"1\" 2\"2.\" 5\"3\" 7\"4\" 9\"5.\" 12\"6\" 14\"7\" 15\"\"",
       "0\"1\" 1\" 2.\" 4\"\" 4\" 3\" 6\" 4\" 8\" 5.\" 11\"\" 11\" 6\" 13\" 7\" 15\"\"" },
-    { "white space between sentences belongs to none", " 1 2.  3 4.\t5 6. ", 40, 3, true,
+    { "white space between sentences belongs to none", " 1 2.  3 4. 5 6. ", 40, 3, true,
       "1\"1\" 3\"2.\" 5\"\" 7\"3\" 9\"4.\" 11\"\" 12\"5\" 14\"6.\" 16\"\"",
       "1\"1\" 2\" 2.\" 5\"\" 7\"3\" 8\" 4.\" 11\"\" 12\"5\" 13\" 6.\" 16\"\"" },
     { "a language request is the same in every sentence", "7> 1 2. 3 4.", 40, 2, true,
