@@ -207,6 +207,12 @@ static void put_confidence(const Formatter *f, const DragomanItem *item, size_t 
     if (json) buf_put_byte(out, ']');
 }
 
+/* The rank of the translation in this row. All rows of a line that no model has read are the same. */
+static size_t rank_of_row(const DragomanLine *line, size_t row)
+{
+    return dragoman_line_segments(line) ? row : 0;
+}
+
 /* Writes one line for each of the n best translations; newlines in a translation become spaces. If the search found
  * fewer than n, the last lines are empty. If the line of the input has no newline, the last of these lines has none. */
 static void text_line(Formatter *f, const DragomanItem *item, Buf *out)
@@ -223,7 +229,7 @@ static void text_line(Formatter *f, const DragomanItem *item, Buf *out)
             put_with_spaces(out, source_of(line), "\t");
             buf_put_byte(out, '\t');
         }
-        text.data = dragoman_item_text(item, i, &text.len);
+        text.data = dragoman_item_text(item, rank_of_row(line, i), &text.len);
         put_with_spaces(out, text, f->bilingual ? "\n\t" : "\n");
         put_alignment(f, line, i, " ||| ", out);
         put_word_scores(f, line, i, out);
@@ -259,13 +265,13 @@ static void tsv_line(Formatter *f, const DragomanItem *item, Buf *out)
 static void marian_line(Formatter *f, const DragomanItem *item, Buf *out)
 {
     const DragomanLine *line = item->line;
-    const size_t count = dragoman_line_count(line), rows = count ? count : f->n_best;
+    const size_t count = dragoman_line_count(line), rows = dragoman_line_segments(line) && count ? count : f->n_best;
 
     for (size_t i = 0; i < rows; i++) {
         const double sum = count ? (double)dragoman_line_sum(line, i) : 0;
         const double score = count ? (double)dragoman_line_score(line, i) : 0;
         buf_put_format(out, "%zu ||| ", line_number(f, item) - 1);
-        if (count || is_kept(line)) put_with_spaces(out, translation(item, i), "\n");
+        if (count || is_kept(line)) put_with_spaces(out, translation(item, rank_of_row(line, i)), "\n");
         put_alignment(f, line, i, " ||| ", out);
         put_word_scores(f, line, i, out);
         buf_put_format(out, " ||| F0= %g ||| %g\n", sum, score);

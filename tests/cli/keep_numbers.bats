@@ -45,6 +45,8 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
     english in | cmp - in
     [[ $(english -e $'Apple\t2\t1,234.50\t$5.00') == *$'\t2\t1.234,50\t$5,00' ]]
     [[ $(english -e $'Total\t1,234.50 USD') == *$'\t1.234,50 USD' ]]
+    english -b 3 -n 3 -e '1,234 €' | cmp - <(printf '1.234 €\n1.234 €\n1.234 €\n')
+    [[ $(english -b 3 -n 3 --format marian -e '1,234 €' | grep -cF ' ||| 1.234 € ||| ') == 3 ]]
     [[ $(english --prefix Nummer -e 5) == "Nummer 5" ]]
     english --prefix Siehe -e https://example.com -e '5 | 6' | cmp - <(printf 'Siehe %s\n' https://example.com '5 | 6')
     printf 'KB5034441\tUpdate\n' | english --tsv-in source,prefix | grep -E '^Update.*KB5034441$'
