@@ -7,6 +7,7 @@
 #include "buf.h"
 #include "line.h"
 #include "option_fields.h"
+#include "utf8.h"
 #include "words.h"
 
 /* --- The bytes of tokens. */
@@ -36,21 +37,27 @@ static size_t shared_bytes(Range one, Range other)
     return begin < end ? end - begin : 0;
 }
 
-Status token_ranges_clean(Range *range, const char *text, Err *err)
+/* The bytes of a sequence that is replaced, except for the first one, are after the replacement. */
+Status clean_offsets_new(size_t **offsets, const Buf *text, Err *err)
 {
-    size_t *const places[] = { &range->begin, &range->end };
-    Buf clean = { 0 };
-    Status st;
+    size_t *out = *offsets = malloc((text->len + 1) * sizeof *out), clean = 0, step;
 
-    for (size_t i = 0; i < 2; i++) {
-        size_t replaced;
-        buf_clear(&clean);
-        buf_put_clean(&clean, text, *places[i], &replaced);
-        *places[i] = clean.len;
+    if (!out) return err_memory(err, "the ranges of a text");
+    for (size_t at = 0; at < text->len; at += step) {
+        uint32_t code;
+        step = utf8_next(text->data + at, text->len - at, &code);
+        const bool is_replaced = code == UTF8_INVALID || code == 0;
+        const size_t length = is_replaced ? sizeof "\uFFFD" - 1 : step;
+        for (size_t i = 0; i < step; i++) out[at + i] = clean + (is_replaced && i ? length : i);
+        clean += length;
     }
-    st = buf_check(&clean, err);
-    buf_free(&clean);
-    return st;
+    out[text->len] = clean;
+    return OK;
+}
+
+Range clean_offsets_range(const size_t *offsets, Range range)
+{
+    return (Range){ offsets[range.begin], offsets[range.end] };
 }
 
 /* --- Soft alignments. */

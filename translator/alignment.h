@@ -19,8 +19,11 @@ typedef struct {
  * ends after it, only the part after the request counts. */
 MUST_USE Status token_ranges_add(RangeList *list, const Range *ranges, size_t count, TextPlace place, Err *err);
 
-/* Changes a range of `text` to the matching range of the text that buf_put_clean() makes of it. */
-MUST_USE Status token_ranges_clean(Range *range, const char *text, Err *err);
+/* Sets *offsets to an array [text->len + 1], which the caller frees: for each byte of the text, and for its end, where
+ * this byte is in the text that buf_put_clean() makes of it. */
+MUST_USE Status clean_offsets_new(size_t **offsets, const Buf *text, Err *err);
+/* The range in the clean text that matches a range of the text. */
+Range clean_offsets_range(const size_t *offsets, Range range);
 
 /* --- The soft alignment of a translation with its source: for each target token, the probability that each source
  * token is the one that it translates. A token is aligned only with source tokens of its own segment. The values are

@@ -1029,7 +1029,7 @@ Status line_pass_on(Line *line, const LineRules *next, Err *err)
     DragomanTranslation *best = line->count ? line->translations : NULL;
     LinePivot *grown = realloc(line->pivots, (line->pivot_count + 1) * sizeof *grown), *pivot;
     const Buf *text;
-    size_t replaced;
+    size_t replaced, *offsets = NULL;
     Status st;
 
     if (!grown) return err_memory(err, "the pivots of a line");
@@ -1053,10 +1053,14 @@ Status line_pass_on(Line *line, const LineRules *next, Err *err)
     st = buf_check(&pivot->text, err);
     for (size_t i = 0; i < pivot->text.len; i++)
         if (pivot->text.data[i] == '\n') pivot->text.data[i] = ' ';
-    if (st == OK) st = line_kept_pass_on(line, best, replaced ? text->data : NULL, err);
-    if (st == OK) st = line_demands_pass_on(line, best, replaced ? text->data : NULL, err);
-    for (size_t i = 0; st == OK && replaced && i < pivot->ranges.len; i++)
-        st = token_ranges_clean(&pivot->ranges.data[i], text->data, err);
+    if (st == OK && replaced) st = clean_offsets_new(&offsets, text, err);
+    if (st == OK) {
+        line_kept_pass_on(line, best, offsets);
+        line_demands_pass_on(line, best, offsets);
+        for (size_t i = 0; offsets && i < pivot->ranges.len; i++)
+            pivot->ranges.data[i] = clean_offsets_range(offsets, pivot->ranges.data[i]);
+    }
+    free(offsets);
     line->pivot_count++;
 
     free_translations(line);

@@ -396,9 +396,9 @@ LineText line_prefix_text(const Line *line, const LineRules *rules);
  * that a term of the request covers. line_text() must be the source. `rules`: NULL for a line that is copied. */
 MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
 /* Sets the places of the items to their places in the best translation, which becomes the text for the next model. If
- * `best` is NULL, the text does not change. `cleaned` is the translation if it has invalid bytes, which buf_put_clean()
- * replaces; else NULL. */
-MUST_USE Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
+ * `best` is NULL, the text does not change. `offsets`: if the text has bytes that buf_put_clean() replaces, where its
+ * bytes are then (alignment.h); else NULL. */
+void line_kept_pass_on(Line *line, const DragomanTranslation *best, const size_t *offsets);
 /* Divides the sentences of the text at separators (Home | Books). A part that is only a single letter or a number is
  * not a sentence. Then joins sentences that share an item, so that each item is in one sentence or between two.
  * *sentences may become empty. */
@@ -496,8 +496,8 @@ MUST_USE Status segment_demands_check(const Segment *segment, SegmentResult *res
  * these ranges. */
 MUST_USE Status line_demands_place(DragomanTranslation *out, const Segment *segment, const SegmentResult *result,
                                    const RangeList *ranges, size_t begin, bool is_last, Err *err);
-/* Moves the ranges of the terms to the text for the next model, `best`. `cleaned`: see line_kept_pass_on(). */
-MUST_USE Status line_demands_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err);
+/* Moves the ranges of the terms to the text for the next model, `best`. `offsets`: see line_kept_pass_on(). */
+void line_demands_pass_on(Line *line, const DragomanTranslation *best, const size_t *offsets);
 /* Returns an array [vocab] with 1 for each token that continues the word before it; NULL if there is no memory. */
 const unsigned char *demand_tokens_continuing(DemandTokens *tokens);
 /* Whether the target token has letters or digits. */

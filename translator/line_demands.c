@@ -776,19 +776,16 @@ Status line_demands_place(DragomanTranslation *out, const Segment *segment, cons
     return st;
 }
 
-Status line_demands_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err)
+void line_demands_pass_on(Line *line, const DragomanTranslation *best, const size_t *offsets)
 {
-    Status st = OK;
-
-    for (size_t i = 0; st == OK && best && i < line->demands.len; i++) {
+    for (size_t i = 0; best && i < line->demands.len; i++) {
         const Span *found = best->demands.len ? &best->demands.data[i] : NULL; /* NULL: the text was copied */
         Range *place = &line->demands.data[i].place;
         *place =
             found && found->traits & SPAN_PLACED && found->place.end ? found->place : (Range){ SIZE_MAX, SIZE_MAX };
-        if (cleaned && place->begin < SIZE_MAX) st = token_ranges_clean(place, cleaned, err);
+        if (offsets && place->begin < SIZE_MAX) *place = clean_offsets_range(offsets, *place);
     }
     line->must_unit = SIZE_MAX;
-    return st;
 }
 
 /* A demand is searched for in the translation of the sentence that contains its range or, without such a sentence,

@@ -374,18 +374,16 @@ Status line_kept_trace(KeptUnit *kept, size_t head, RangeList *ranges, Err *err)
     return LIST_CHECK(&kept->tokens, "the kept ranges", err);
 }
 
-Status line_kept_pass_on(Line *line, const DragomanTranslation *best, const char *cleaned, Err *err)
+void line_kept_pass_on(Line *line, const DragomanTranslation *best, const size_t *offsets)
 {
     SpanList *items = &line->kept;
-    Status st = OK;
 
-    if (!items->len) return OK;
+    if (!items->len) return;
     if (best) memcpy(items->data, best->items.data, items->len * sizeof *items->data);
-    for (size_t i = 0; st == OK && cleaned && i < items->len; i++)
-        st = token_ranges_clean(&items->data[i].place, cleaned, err);
+    for (size_t i = 0; offsets && i < items->len; i++)
+        items->data[i].place = clean_offsets_range(offsets, items->data[i].place);
     ids_clear(&line->kept_prefix);
     spans_sort_by_place(items);
-    return st;
 }
 
 /* --- Second attempts. */

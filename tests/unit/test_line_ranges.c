@@ -141,18 +141,21 @@ TEST(of_pieces_are_those_of_the_written_pieces)
 
 TEST(follow_the_replacement_of_ill_formed_bytes)
 {
-    static const char text[] = "a\xff\xe3\x81z";
-    const Range ranges[] = { { 0, 1 }, { 1, 2 }, { 2, 4 }, { 4, 5 } };
+    static const char bytes[] = "a\xff\xe3\x81z\xc3\xa4";
+    const Range ranges[] = { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 3, 4 }, { 4, 5 }, { 5, 6 }, { 6, 7 }, { 7, 7 } };
     RangeList list = { 0 };
-    Buf clean = { 0 };
-    size_t replaced;
+    Buf text = { 0 }, clean = { 0 };
+    size_t replaced, *offsets;
     Err err;
 
-    buf_put_clean(&clean, text, strlen(text), &replaced);
-    assert_ok(token_ranges_add(&list, ranges, COUNT(ranges), (TextPlace){ 0 }, &err), &err);
-    for (size_t i = 0; i < list.len; i++) assert_ok(token_ranges_clean(&list.data[i], text, &err), &err);
-    check(&list, &clean, "0\"a\" 1\"\xef\xbf\xbd\" 4\"\xef\xbf\xbd\" 7\"z\"");
+    buf_put_text(&text, bytes);
+    buf_put_clean(&clean, bytes, strlen(bytes), &replaced);
+    assert_ok(clean_offsets_new(&offsets, &text, &err), &err);
+    for (size_t i = 0; i < COUNT(ranges); i++) LIST_PUT(&list, clean_offsets_range(offsets, ranges[i]));
+    check(&list, &clean, "0\"a\" 1\"\xef\xbf\xbd\" 4\"\xef\xbf\xbd\" 7\"\" 7\"z\" 8\"\xc3\" 9\"\xa4\" 10\"\"");
+    free(offsets);
     ranges_free(&list);
+    buf_free(&text);
     buf_free(&clean);
 }
 
