@@ -113,9 +113,8 @@ size_t search_length_limit(const Search *search);
 typedef struct {
     const int32_t *ids; /* excludes the start token; includes the forced prefix and the end token */
     size_t len;
-    float score;   /* (sum - word_penalty * length) / length^length_penalty; finite */
-    float sum;     /* sum of the log-probabilities */
-    size_t missed; /* number of demands that the hypothesis does not meet */
+    float score; /* (sum - word_penalty * length) / length^length_penalty; finite */
+    float sum;   /* sum of the log-probabilities */
 } Hypothesis;
 
 /* The number of results: params->n_best, or fewer if there are fewer alternatives or, with draws or patience, fewer

@@ -206,7 +206,7 @@ Hypothesis search_lane_result(SearchLane *s, size_t i)
 
     search_lane_read_tokens(s, result->last, len, s->result_ids);
     if (result->finished) s->result_ids[len++] = result->token;
-    return (Hypothesis){ s->result_ids, len, result->score, result->sum, result->missed };
+    return (Hypothesis){ s->result_ids, len, result->score, result->sum };
 }
 
 static BeamPosition parent_of(const SearchLane *s, BeamPosition at)

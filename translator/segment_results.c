@@ -329,7 +329,6 @@ Status segment_results_read(Segment *segment, Session *session, size_t count, co
         SegmentResult *result = &results->data[results->len++];
         result->score = hypothesis.score;
         result->sum = hypothesis.sum;
-        result->missed = hypothesis.missed;
         st = ids_append_all(&result->ids, hypothesis.ids, hypothesis.len, err);
         if (st == OK) st = add_attention(result, segment, session, i, rules, err);
         if (st == OK) st = add_scores(result, segment, session, i, rules, err);
