@@ -744,7 +744,7 @@ static DragomanStatus translate_bytes(DragomanJob *job, const DragomanInput *inp
 DragomanStatus dragoman_job_text(DragomanJob *job, const char *text, size_t length, char **translation,
                                  size_t *translation_length, DragomanError *error)
 {
-    const DragomanInput input = { .path = "text", .bytes = text ? text : "", .size = length };
+    const DragomanInput input = { .path = "text", .format = DRAGOMAN_LINES, .bytes = text ? text : "", .size = length };
     const InputKind lines = { .format = NULL }; /* lines in UTF-8; DRAGOMAN_ENCODING is only about files */
 
     return translate_bytes(job, &input, &lines, translation, translation_length, error);

@@ -171,7 +171,8 @@ Status work_texts(Work *work, const TextParts *texts, const char *format, size_t
 Status work_document(Work *work, const char *name, const char *format, const char *bytes, size_t size, Buf *out,
                      Err *err)
 {
-    const DragomanInput input = { .path = name, .format = format, .bytes = bytes, .size = size };
+    const bool is_lines = strcmp(format, DRAGOMAN_LINES) == 0; /* without a format, a binary file is refused */
+    const DragomanInput input = { .path = name, .format = is_lines ? NULL : format, .bytes = bytes, .size = size };
     TextsOutput to = { out, 1 };
     Status st = OK;
 

@@ -192,6 +192,7 @@ static Status translate_files(DragomanJob *translation, ItemWriter *writer, Outp
 {
     const Options *options = writer->options;
     const size_t texts = options->texts.count, count = texts + options->file_count;
+    const char *format = options->as ? options->as : DRAGOMAN_LINES; /* of the texts */
     DragomanInput *inputs = calloc(count + 1, sizeof *inputs);
     char names[OPTION_LIST_LIMIT][32];
     Buf lines = { 0 }; /* the texts, each with a newline */
@@ -204,7 +205,7 @@ static Status translate_files(DragomanJob *translation, ItemWriter *writer, Outp
     st = inputs ? buf_check(&lines, err) : err_memory(err, "the list of files");
     for (size_t i = 0; st == OK && i < texts; i++) {
         snprintf(names[i], sizeof names[i], "text %zu", i + 1);
-        inputs[i] = (DragomanInput){ .path = names[i], .bytes = lines.data + start };
+        inputs[i] = (DragomanInput){ .path = names[i], .format = format, .bytes = lines.data + start };
         inputs[i].size = strlen(options->texts.items[i]) + 1;
         start += inputs[i].size;
     }

@@ -434,12 +434,13 @@ static Status fail_file_with(Input *in, Status st, const char *message, Err *err
     return OK;
 }
 
-static Status fail_file(Input *in, const char *reason, Err *err)
+/* Ends a file that cannot be read; `reason` does not name the file. */
+static Status fail_file(Input *in, Status st, const char *reason, Err *err)
 {
     Err message;
 
-    (void)err_set(&message, ERR_IO, "%s: %s", in->name, reason);
-    return fail_file_with(in, ERR_IO, message.text, err);
+    (void)err_set(&message, st, "%s: %s", in->name, reason);
+    return fail_file_with(in, st, message.text, err);
 }
 
 /* The path of the file; NULL for a text in memory. */
@@ -465,9 +466,11 @@ static void warn_of_structure(const Input *in)
     buf_free(&advice);
 }
 
-/* Reads and submits the lines of a file. Fails if no more lines can be submitted. */
+/* Reads and submits the lines of a file. Fails if no more lines can be submitted. A text in memory of the format
+ * "lines" is not checked: a sentence may begin like a binary file. */
 static Status read_lines(Input *in, int fd, Err *err)
 {
+    const bool is_checked = !in->rules.each && !(in->given->bytes && in->given->format);
     RawLine raw;
     Err reason;
     Status st = OK;
@@ -478,12 +481,13 @@ static Status read_lines(Input *in, int fd, Err *err)
         in->reader.filled = in->given->size;
         in->reader.ended = true;
     }
-    if (!in->rules.each && check_text(&in->reader, path_given(in), has_columns(in), &reason) != OK)
-        return fail_file(in, reason.text, err);
+    if (is_checked) st = check_text(&in->reader, path_given(in), has_columns(in), &reason);
+    if (st != OK) return fail_file(in, st, reason.text, err);
     if (fd == STDIN_FILENO && !in->rules.each) warn_of_structure(in);
     for (size_t number = in->given->lines_before + 1; st == OK; number++) {
         if (atomic_load(&in->file->dropped)) break;
-        if (next_line(&in->reader, &raw, &reason) != OK) return fail_file(in, reason.text, err);
+        st = next_line(&in->reader, &raw, &reason);
+        if (st != OK) return fail_file(in, st, reason.text, err);
         if (!raw.text) break;
         st = submit_line(in, number, raw, err);
         if (st == OK) in->file->bytes += raw.len + line_ending_bytes(raw.ending);
@@ -853,10 +857,11 @@ static Status read_batch_file(Input *in, int fd, Err *err)
     Err reason;
     Status st;
 
-    if (fstat(fd, info) != 0) return fail_file(in, strerror(errno), err);
-    if (!S_ISREG(info->st_mode)) return fail_file(in, "not a regular file", err);
+    if (fstat(fd, info) != 0) return fail_file(in, ERR_IO, strerror(errno), err);
+    if (!S_ISREG(info->st_mode)) return fail_file(in, ERR_IO, "not a regular file", err);
     if (in->file->kind.format) return read_document(in, fd, err);
-    if (!in->file->kind.other && input_check_text(fd, &is_text, &reason) != OK) return fail_file(in, reason.text, err);
+    if (!in->file->kind.other && input_check_text(fd, &is_text, &reason) != OK)
+        return fail_file(in, ERR_IO, reason.text, err);
     if (!is_text) {
         end_file(in, INPUT_NOT_TEXT, NULL);
         return OK;
@@ -868,7 +873,7 @@ static Status read_batch_file(Input *in, int fd, Err *err)
     }
     if (st != OK || atomic_load(&in->file->ended)) return st; /* fail_file() has ended it */
     change = find_change(info, fd);
-    if (change) return fail_file(in, change, err);
+    if (change) return fail_file(in, ERR_IO, change, err);
     end_file(in, INPUT_READ, NULL);
     return OK;
 }
@@ -890,7 +895,7 @@ Status input_read_next(Input *in, Err *err)
     fd = in->given->bytes ? -1 : STDIN_FILENO;
     if (opens) { /* O_NONBLOCK: if a FIFO has replaced a file of a batch, do not wait for its writer */
         fd = open(in->given->path, O_RDONLY | O_CLOEXEC | (in->rules.each ? O_NONBLOCK | O_NOCTTY : 0));
-        if (fd < 0) return fail_file(in, strerror(errno), err);
+        if (fd < 0) return fail_file(in, ERR_IO, strerror(errno), err);
     }
     if (in->rules.each)
         st = read_batch_file(in, fd, err);

@@ -25,6 +25,11 @@ load helper
     [[ $(dragoman -e One. | wc -l) == 1 ]]
 }
 
+@test "a text may begin like a binary file" {
+    dragoman -e "GIF89a is old." -e One. >out
+    [[ $(wc -l <out) == 2 ]]
+}
+
 @test "messages name the text and its line" {
     translate -e One. -e $'Two.\n\xff'
     expect_status 0

@@ -173,6 +173,24 @@ with Server("-m", "en-de") as server:
 PYTHON
 }
 
+@test "a text may begin like a binary file, and a binary file is refused, without opening the model again" {
+    check <<'PYTHON'
+with Server("-m", "en-de", "--verbose") as server:
+    for text in "GIF89a is an old format.", "%PDF- is a mark.", "PK\3\4", "bplist00", "{\\rtf1":
+        assert server.translate(text), text
+        for path, values in (("/v1/translate", {"text": text, "source": "en", "target": "de"}),
+                             ("/v2/translate", {"text": [text], "source_lang": "EN", "target_lang": "DE"})):
+            status, _, body = server.post(path, values)
+            assert status == 200, (path, text, body)
+    for name, data in ("x.txt", b"%PDF-1.4\n"), ("y.docx", b"no archive"):
+        for _ in range(2):
+            status, _, body = server.post("/translate_file", {"file": (name, data), "source": "en", "target": "de"},
+                                          "multipart")
+            assert status == 400 and name in body["error"], (status, body)
+    assert sum("opened en-de" in line for line in server.log) == 3, server.log # for texts, details and documents
+PYTHON
+}
+
 @test "translates a file, and keeps it for download under a name that nobody can guess" {
     check <<'PYTHON'
 import re

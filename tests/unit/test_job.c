@@ -307,6 +307,25 @@ TEST(texts_in_memory_are_utf8_lines_whatever_files_are)
     dragoman_job_close(plain);
 }
 
+TEST(a_text_in_memory_may_begin_like_a_binary_file)
+{
+    static const char pdf[] = "%PDF-1.4 is old.\n";
+    const DragomanInput upload = { .path = "a.txt", .bytes = pdf, .size = sizeof pdf - 1 };
+    const DragomanRunRules rules = { .stop_at_unreadable = true };
+    DragomanJob *job = open_job();
+    DragomanError error;
+    DragomanRun *run;
+    DragomanItem item;
+
+    dragoman_free_text(translate(job, "GIF89a is old.\nPK\3\4"));
+    dragoman_free_text(translate(job, pdf));
+    check_ok(dragoman_run_start(&run, job, &upload, 1, rules, &error), &error);
+    assert_int_equal(dragoman_run_next(run, &item, &error), DRAGOMAN_ERROR_FORMAT);
+    assert_non_null(strstr(error.message, "a.txt: not lines of text, but "));
+    dragoman_run_end(run, true);
+    dragoman_job_close(job);
+}
+
 TEST(what_needs_documents_refuses_lines)
 {
     DragomanError error;
