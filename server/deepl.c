@@ -477,6 +477,8 @@ void deepl_upload_document(Request *request, Reply *reply)
         reply_error(reply, 400, "Parameter 'file' not specified.");
     else if (!file->length)
         reply_error(reply, 400, "Invalid file data: the file is empty");
+    else if (strlen(name) > FILE_NAME_MOST)
+        reply_error(reply, 400, "Invalid file data: the file name has more than %d bytes", FILE_NAME_MOST);
     else if (!work_format_of(name))
         reply_error(reply, 400, "Invalid file data: files with this name are not translated");
     else if (output && *output && (!dot || strcasecmp(output, dot + 1) != 0))

@@ -25,7 +25,7 @@ typedef struct {
     char *name, *source, *target, *terms; /* owned; see DocumentTask */
     const char *format;
     Buf bytes;       /* the document; when it is done, the translation */
-    size_t reserved; /* of limits_reserve() */
+    size_t reserved; /* of limits_reserve(): for `bytes` and `terms` */
     double changed;  /* when `report.state` became what it is */
     DocumentReport report;
 } QueuedDocument;
@@ -139,6 +139,8 @@ static Status translate(Request *request, QueuedDocument *document, Err *err)
     language_table_release(table);
     dragoman_options_free(settings);
     buf_free(&document->bytes);
+    free(document->terms);
+    document->terms = NULL;
     limits_release(limits, document->reserved);
     document->reserved = 0;
     if (st == OK && !limits_reserve(limits, translation.len))
@@ -257,11 +259,16 @@ void document_queue_free(DocumentQueue *queue)
     free(queue);
 }
 
-static QueuedDocument *new_document(const DocumentTask *task)
+/* Copies a task and owns the bytes that were reserved for it. NULL: out of memory; the bytes are released. */
+static QueuedDocument *new_document(DocumentQueue *queue, const DocumentTask *task, size_t reserved)
 {
     QueuedDocument *document = calloc(1, sizeof *document);
 
-    if (!document) return NULL;
+    if (!document) {
+        limits_release(queue->server->limits, reserved);
+        return NULL;
+    }
+    document->reserved = reserved;
     document->client = task->client;
     document->format = task->format;
     document->name = strdup(task->name);
@@ -274,23 +281,21 @@ static QueuedDocument *new_document(const DocumentTask *task)
     if (document->name && document->target && (document->source || !task->source) &&
         (document->terms || !task->terms) && buf_check(&document->bytes, NULL) == OK &&
         downloads_name(document->id, NULL) == OK && downloads_name(document->key, NULL) == OK)
-        document->reserved = task->size;
-    return document;
+        return document;
+    free_document(queue, document);
+    return NULL;
 }
 
 QueueAnswer document_queue_add(DocumentQueue *queue, const DocumentTask *task, char id[DOWNLOAD_ID],
                                char key[DOWNLOAD_ID])
 {
+    const size_t bytes = task->size + (task->terms ? strlen(task->terms) : 0);
     QueuedDocument *document;
     QueueAnswer answer = QUEUE_FULL;
 
-    if (!limits_reserve(queue->server->limits, task->size)) return QUEUE_FULL;
-    document = new_document(task);
-    if (!document || document->reserved != task->size) { /* out of memory */
-        limits_release(queue->server->limits, task->size);
-        if (document) free_document(queue, document);
-        return QUEUE_FULL;
-    }
+    if (!limits_reserve(queue->server->limits, bytes)) return QUEUE_FULL;
+    document = new_document(queue, task, bytes);
+    if (!document) return QUEUE_FULL;
     memcpy(id, document->id, DOWNLOAD_ID);
     memcpy(key, document->key, DOWNLOAD_ID);
     pthread_mutex_lock(&queue->lock);

@@ -439,6 +439,8 @@ void libretranslate_translate_file(Request *request, Reply *reply)
         reply_error(reply, 400, missing, "target");
     else if (!*file->file)
         reply_error(reply, 400, "Invalid request: empty file");
+    else if (strlen(file->file) > FILE_NAME_MOST)
+        reply_error(reply, 400, "Invalid request: the file name has more than %d bytes", FILE_NAME_MOST);
     else if (!work_format_of(file->file))
         reply_error(reply, 400, "Invalid request: file format not supported");
     if (reply->status == 200) {

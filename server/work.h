@@ -72,6 +72,9 @@ MUST_USE Status work_count_document(const LanguageTable *languages, const Dragom
 MUST_USE Status work_detect_document(const LanguageTable *languages, const DragomanInput *input,
                                      Detection out[DETECTIONS_MOST], size_t *count, Err *err);
 
+/* The longest name of an uploaded file, in bytes. The server keeps names, and no limit counts their bytes. */
+#define FILE_NAME_MOST 255
+
 /* Returns the format of a file with this name; NULL: files of this kind are not translated. */
 const char *work_format_of(const char *name);
 

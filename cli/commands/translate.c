@@ -271,7 +271,7 @@ static Status announce(const Job *job, const DragomanJob *translation, Err *err)
  * the prompt comes after the translation. */
 static Status hold_dialogue(DragomanJob *translation, ItemWriter *writer, Output *out, Err *err)
 {
-    DragomanInput input = { .path = "-" };
+    DragomanInput input = { .path = "-", .format = DRAGOMAN_LINES };
     Buf line = { 0 };
     Status st;
 

@@ -220,6 +220,7 @@ with Server("-m", "en-de") as server:
     refused({"target_lang": "DE"}, 400)
     refused({"target_lang": "DE", "file": ("a.txt", b"")}, 400)
     refused({"target_lang": "DE", "file": ("a.exe", b"x")}, 400)
+    refused({"target_lang": "DE", "file": ("a.txt", b"x"), "filename": "a" * 252 + ".txt"}, 400)
     refused({"target_lang": "DE", "file": ("a.html", b"x"), "output_format": "docx"}, 400)
     refused({"target_lang": "XX", "file": ("a.txt", b"x")}, 400)
     refused({"target_lang": "DE", "file": ("a.txt", b"x"), "formality": "more"}, 400)
@@ -266,6 +267,23 @@ with Server("-m", "en-de", "--max-per-client", "2", "--max-uploads", "1", "--max
     assert server.post("/v2/document", {**values, "file": ("a.txt", b"a" * 3000000)}, "multipart")[0] == 413
     path, key = upload(server, "a.txt", b"Yes.\n", source_lang="EN")
     assert wait(server, path, key)["status"] == "done"
+PYTHON
+}
+
+@test "the terms of documents that wait count as bytes in memory" {
+    check <<PYTHON
+$DOCUMENTS
+entries = "\n".join("term%d\t%s" % (i, "a" * 500) for i in range(800))
+values = {"name": "x", "source_lang": "en", "target_lang": "de", "entries": entries, "entries_format": "tsv"}
+with Server("-m", "en-de", "--max-uploads", "1") as server:
+    status, _, body = server.post("/v2/glossaries", values)
+    assert status == 201, body
+    values = {"file": ("a.txt", "\n".join(sentences(1500)).encode()), "source_lang": "EN", "target_lang": "DE",
+              "glossary_id": body["glossary_id"]}
+    while server.post("/v2/document", values, "multipart")[0] != 200:
+        pass # until the server has freed the request with the glossary
+    status, _, body = server.post("/v2/document", values, "multipart")
+    assert status == 503 and "message" in body, (status, body)
 PYTHON
 }
 

@@ -230,6 +230,7 @@ cases = [
     ({key: good[key] for key in ("file", "target")}, "Invalid request: missing source parameter"),
     ({key: good[key] for key in ("file", "source")}, "Invalid request: missing target parameter"),
     ({**good, "file": ("", b"")}, "Invalid request: empty file"),
+    ({**good, "file": ("a" * 252 + ".txt", b"Hello")}, "Invalid request: the file name has more than 255 bytes"),
     ({**good, "file": ("program.exe", b"MZ")}, "Invalid request: file format not supported"),
     ({**good, "target": "zz"}, "zz is not supported"),
     ({**good, "source": "zz"}, "zz is not supported"),
