@@ -63,7 +63,7 @@ typedef struct {
 
 typedef struct DragomanPlan {
     DragomanBatch request;
-    const DragomanOptions *options;
+    DragomanOptions *options; /* owned */
     const Reporter *reporter;
     SpellingReporter spelling_reporter;
     BatchFile *files; /* [count] */
@@ -434,7 +434,8 @@ static Status find_files(Batch *b, Err *err)
     if (!output_dir == !suffix || !*(suffix ? suffix : output_dir))
         return err_set(err, ERR_USAGE, "a batch needs either an output folder or a suffix for its translations");
     if (output_dir && !exists && !path_fault_is_absence(errno)) return path_fault_report(output_dir, errno, err);
-    if (exists && !S_ISDIR(info.st_mode)) return err_set(err, ERR_USAGE, "%s: not a folder; choose another output folder", output_dir);
+    if (exists && !S_ISDIR(info.st_mode))
+        return err_set(err, ERR_USAGE, "%s: not a folder; choose another output folder", output_dir);
     for (size_t i = 0; st == OK && i < b->request.count; i++)
         st = add_path(b, b->request.paths[i], exists ? &info : NULL, err);
     for (size_t i = 0; st == OK && i < b->count; i++) {
@@ -569,10 +570,10 @@ DragomanStatus dragoman_plan_new(DragomanPlan **out, const DragomanBatch *reques
 
     if (b) {
         b->request = *request;
-        b->options = options;
         b->reporter = spelling_reporter_start(&b->spelling_reporter, reporter, options->spelling);
         pthread_mutex_init(&b->lock, NULL);
-        st = find_files(b, &err);
+        st = option_fields_copy(&b->options, options, &err);
+        if (st == OK) st = find_files(b, &err);
         if (st == OK) st = check_formats(b, &err);
     }
     if (st == OK) {
@@ -602,6 +603,7 @@ void dragoman_plan_free(DragomanPlan *b)
     free(b->files);
     free(b->todo);
     free(b->inputs);
+    dragoman_options_free(b->options);
     pthread_mutex_destroy(&b->lock);
     buf_free(&b->failures);
     free(b);

@@ -356,7 +356,9 @@ DRAGOMAN_API DragomanBatchResult dragoman_plan_result(const DragomanPlan *plan);
 DRAGOMAN_API void dragoman_job_load_libraries(const DragomanOptions *options);
 
 typedef struct {
-    DragomanHub *hub;  /* finds models by languages; NULL: the job opens a hub itself */
+    /* Finds models by languages. It must stay open as long as the job, and only the job may use it during a run. NULL:
+     * the job opens a hub itself. */
+    DragomanHub *hub;
     bool no_documents; /* all inputs are lines; then the job can leave out what only documents need */
     /* Called before the job opens models that it has chosen for the language of a text. If it fails, the models are not
      * opened. NULL: all models may be opened. */

@@ -86,6 +86,28 @@ FOLDER_TEST(reports_an_output_folder_that_cannot_be_examined)
     assert_int_equal(plan(&request, "stat", ENOENT, 0, ""), DRAGOMAN_OK);
 }
 
+FOLDER_TEST(a_plan_has_options_of_its_own)
+{
+    const char *folder = *state, *format;
+    const DragomanBatch request = { .paths = &folder, .count = 1, .suffix = ".de" };
+    DragomanOptions *options = dragoman_options_new();
+    Buf messages = { 0 };
+    const DragomanReporter reporter = { &messages, collect };
+    DragomanPlan *made;
+    DragomanError error;
+
+    assert_non_null(options);
+    free(support_write_text(*state, "file.pdf", "%PDF-1.4"));
+    assert_int_equal(dragoman_plan_new(&made, &request, options, &reporter, &error), DRAGOMAN_OK);
+    assert_int_equal(dragoman_set_flag(options, DRAGOMAN_VERBOSE, true, &error), DRAGOMAN_OK);
+    assert_string_equal(dragoman_plan_examine(made, 0, &format), "skip");
+    assert_null(messages.data); /* with the later options, it would name the file */
+    dragoman_options_free(options);
+    dragoman_plan_report(made);
+    dragoman_plan_free(made);
+    buf_free(&messages);
+}
+
 static int set_up(__attribute__((unused)) void **state)
 {
     system_fault = fail_for_links;
