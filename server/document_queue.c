@@ -205,6 +205,7 @@ static void *run_thread(void *argument)
         own->request.client_id = document->client;
         pthread_mutex_unlock(&queue->lock);
         st = translate(&own->request, document, &document->report.fault);
+        request_report(&own->request, st, &document->report.fault);
         pthread_mutex_lock(&queue->lock);
         document->report.state = st == OK ? DOCUMENT_DONE : DOCUMENT_FAILED;
         document->changed = clock_seconds();

@@ -137,8 +137,14 @@ void reply_error(Reply *reply, unsigned status, const char *format, ...)
     reply_json(reply);
 }
 
+void request_report(const Request *request, Status st, const Err *err)
+{
+    if ((st == ERR_IO || st == ERR_MEMORY) && !atomic_load(&request->gone)) report("%s", err->text);
+}
+
 void reply_fault(Reply *reply, Status st, const Err *err)
 {
+    request_report(reply->request, st, err);
     if (st == ERR_MEMORY) reply_header(reply, "Retry-After", "5");
     reply_error(reply, st == ERR_MEMORY ? 503 : st == ERR_IO ? 500 : 400, "%s", err->text);
 }
@@ -495,6 +501,7 @@ static enum MHD_Result begin_request(Http *http, struct MHD_Connection *mhd, con
     request->form.most = 10 * (size_t)http->server->options->server.max_texts + FORM_BYTES;
     *own = (struct Private){ .http = http, .mhd = mhd, .method = method, .began = clock_seconds() };
     own->connection = info ? info->socket_context : NULL;
+    own->reply.request = request;
     own->reply.status = MHD_HTTP_OK;
     pthread_mutex_init(&own->lock, NULL);
     check_head(request, path);

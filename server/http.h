@@ -74,6 +74,10 @@ const char *request_header(const Request *request, const char *name);
 /* Sets the job that is canceled when the client goes away; NULL: there is no job any more. */
 void request_set_job(Request *request, DragomanJob *job);
 
+/* Reports a fault of the server, unless the client has gone away, which makes its work fail. Does nothing for a fault
+ * that reply_fault() answers with 400. */
+void request_report(const Request *request, Status st, const Err *err);
+
 /* Appends the URL at which the client reaches this path of the server. */
 void request_put_url(const Request *request, const char *path, Buf *out);
 
@@ -86,6 +90,7 @@ void request_put_url(const Request *request, const char *path, Buf *out);
 typedef ssize_t ReplyReader(void *context, char *bytes, size_t room);
 
 struct Reply {
+    const Request *request;
     Api api;
     unsigned status;
     const char *type; /* a constant */
@@ -111,7 +116,8 @@ void reply_file(Reply *reply, const char *name);
 /* Replaces the body by an error, in the form of the route's API. */
 void reply_error(Reply *reply, unsigned status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The same for a function that has failed: a fault of the request is status 400, one of the server 500 or 503. */
+/* The same for a function that has failed: a fault of the request is status 400, one of the server 500 or 503. The
+ * latter is also reported. */
 void reply_fault(Reply *reply, Status st, const Err *err);
 
 /* The bytes come from read(), in the thread of the connection; end() is called once, at the end. */

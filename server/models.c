@@ -442,7 +442,8 @@ static Status make_settings(DragomanOptions **out, const LanguageTable *table, c
     return library_status(st, &error, err);
 }
 
-/* Opens a job. If its models search with fewer hypotheses than the wanted translations, opens it with as many. */
+/* Opens a job. If its models search with fewer hypotheses than the wanted translations, opens it with as many. A model
+ * that is damaged or not supported is a fault of the server, not of the request: ERR_IO. */
 static Status open_with(OpenJob *job, DragomanOptions *settings, Err *err)
 {
     const DragomanJobPlan plan = { .no_documents = job->use != USE_DOCUMENTS };
@@ -456,6 +457,7 @@ static Status open_with(OpenJob *job, DragomanOptions *settings, Err *err)
         if (st == DRAGOMAN_OK) return OK;
         dragoman_job_close(job->job);
         job->job = NULL;
+        if (st == DRAGOMAN_ERROR_FORMAT || st == DRAGOMAN_ERROR_UNSUPPORTED) st = DRAGOMAN_ERROR_IO;
         if (is_wider || job->n_best == 1 || st != DRAGOMAN_ERROR_USAGE) return library_status(st, &error, err);
         is_wider = true;
         st = dragoman_set_number(settings, DRAGOMAN_BEAMS, (long)job->n_best, &error);

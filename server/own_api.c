@@ -253,6 +253,7 @@ static ssize_t read_stream(void *context, char *bytes, size_t room)
             st = format_line(&stream->writer.formatter, &item, &stream->out, &err);
         if (st == OK) continue;
         stream->has_ended = true;
+        request_report(stream->work.request, st, &err);
         buf_put_text(&stream->out, "{\"error\":");
         json_put_text(&stream->out, err.text);
         buf_put_text(&stream->out, "}\n");

@@ -208,6 +208,7 @@ Status work_detect(const LanguageTable *languages, const char *text, size_t leng
     buf_put(&clean, "", 0);
     st = buf_check(&clean, err);
     if (st == OK) st = library_status(dragoman_detect_language(clean.data, clean.len, &found, &error), &error, err);
+    if (st == ERR_UNSUPPORTED) st = ERR_IO; /* CLD2 is missing: a fault of the server, not of the request */
     for (size_t i = 0; st == OK && i < found.count && *count < DETECTIONS_MOST; i++) {
         const size_t language = language_table_find(languages, found.languages[i].tag);
         if (language != NO_LANGUAGE)

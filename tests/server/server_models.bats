@@ -64,3 +64,26 @@ with Server("-m", "en-de", "--greedy") as server:
     assert [body["translatedText"], *body["alternatives"]] == expected, (body, expected)
 PYTHON
 }
+
+@test "a damaged model and a missing CLD2 are faults of the server: status 500, and a line in the log" {
+    cp -r "$GOLDEN_ROOT/families/m2m100-relu" many
+    weights=$(stat -c %s many/model.safetensors)
+    truncate -s $((weights - 100)) many/model.safetensors
+    mkdir lib
+    echo nonsense >lib/libcld2.so.0
+    cp lib/libcld2.so.0 lib/libcld2.so
+    check <<'PYTHON'
+good = {"q": "One.", "source": "fr", "target": "es"}
+with Server("-m", "many", env={"LD_LIBRARY_PATH": "lib"}) as server:
+    for values in good, {**good, "source": "auto"}:
+        status, _, body = server.post("/translate", values)
+        assert status == 500, (status, body)
+        server.wait_for(body["error"])
+    assert "CLD2" in body["error"], body
+    data = {"file": ("a.txt", b"One."), "source_lang": "FR", "target_lang": "ES"}
+    assert server.post("/v2/document", data, "multipart")[0] == 200
+    server.wait_for("many")
+    assert server.post("/translate", {**good, "target": "xx"})[0] == 400
+    assert server.stop() == 0 and not any("not supported" in line for line in server.log), server.log
+PYTHON
+}
