@@ -311,13 +311,11 @@ static Status detect(const TextBatch *batch, const char *text, size_t length, si
     return st;
 }
 
-/* Finds the languages of the texts. A text that is too short to tell has that of all texts together, else English, else
- * any language from which it can be translated. */
+/* Finds the languages of the texts. A text that is too short to tell has that of all texts together. */
 static Status find_sources(TextBatch *batch, const DragomanOptions *settings, Err *err)
 {
     const LanguageTable *table = batch->wish.table;
-    const size_t target = batch->wish.target;
-    size_t usual = language_table_find(table, "en"), together;
+    size_t together = NO_LANGUAGE;
     Buf joined = { 0 };
     Status st = OK;
 
@@ -328,13 +326,9 @@ static Status find_sources(TextBatch *batch, const DragomanOptions *settings, Er
         if (st == OK) st = detect(batch, joined.data + begin, joined.len - begin, &batch->sources[i], err);
     }
     if (st == OK) st = detect(batch, joined.data, joined.len, &together, err);
-    if (st == OK && together != NO_LANGUAGE) usual = together;
-    for (size_t i = 0; i < language_table_count(table); i++)
-        if (usual == NO_LANGUAGE || (usual != target && !language_table_has(table, usual, target)))
-            usual = language_table_has(table, i, target) ? i : NO_LANGUAGE;
-    if (usual == NO_LANGUAGE) usual = target;
+    if (together == NO_LANGUAGE) together = work_usual_source(table, batch->wish.target);
     for (size_t i = 0; i < batch->asked.len; i++)
-        if (batch->sources[i] == NO_LANGUAGE) batch->sources[i] = usual;
+        if (batch->sources[i] == NO_LANGUAGE) batch->sources[i] = together;
     buf_free(&joined);
     return st;
 }

@@ -87,7 +87,7 @@ static Status find_languages(const LanguageTable *table, const QueuedDocument *d
                                       .size = document->bytes.len };
         st = work_detect_document(table, &input, found, &count, err);
         *source = work_choose_source(table, found, count, *target);
-        if (*source == NO_LANGUAGE) *source = language_table_find(table, "en");
+        if (*source == NO_LANGUAGE) *source = work_usual_source(table, *target);
     }
     if (st != OK) return st;
     if (*source == NO_LANGUAGE || *target == NO_LANGUAGE ||

@@ -104,7 +104,7 @@ static void put_detection(Buf *out, const LanguageTable *table, const Detection 
     buf_put_byte(out, '}');
 }
 
-/* Detects the language of the texts together. found[0] is always set. */
+/* Detects the language of the texts together. */
 static Status detect_texts(const LanguageTable *table, const TextParts *texts, const char *format,
                            Detection found[DETECTIONS_MOST], size_t *count, Err *err)
 {
@@ -115,10 +115,6 @@ static Status detect_texts(const LanguageTable *table, const TextParts *texts, c
         st = work_extract(table, NULL, format, texts->data[i], &joined, err);
     if (st == OK) st = work_detect(table, joined.data ? joined.data : "", joined.len, found, count, err);
     buf_free(&joined);
-    if (st == OK && !*count) {
-        found[0] = (Detection){ .language = language_table_find(table, "en") };
-        *count = 1;
-    }
     return st;
 }
 
@@ -137,6 +133,7 @@ void libretranslate_detect(Request *request, Reply *reply)
     } else if ((st = detect_texts(table, &texts, DRAGOMAN_LINES, found, &count, &err)) != OK) {
         reply_fault(reply, st, &err);
     } else {
+        if (!count) found[count++] = (Detection){ .language = NO_LANGUAGE };
         for (size_t i = 0; i < count; i++) {
             buf_put_byte(&reply->body, i ? ',' : '[');
             put_detection(&reply->body, table, &found[i]);
@@ -235,16 +232,16 @@ static bool read_languages(Question *q, const Request *request, Reply *reply)
     q->format = format && strcmp(format, "html") == 0 ? "html" : DRAGOMAN_LINES;
     q->source = language_table_find(q->table, source);
     q->target = language_table_find(q->table, target);
-    if (q->is_auto) {
+    if (q->is_auto && q->target != NO_LANGUAGE) {
         const Status st = detect_texts(q->table, &q->texts, q->format, found, &count, &err);
         if (st != OK) {
             reply_fault(reply, st, &err);
             return false;
         }
-        q->detected = found[0];
-        q->source = found[0].language;
+        q->detected = count ? found[0] : (Detection){ .language = work_usual_source(q->table, q->target) };
+        q->source = q->detected.language;
     }
-    if (q->source == NO_LANGUAGE)
+    if (q->source == NO_LANGUAGE && !q->is_auto)
         reply_error(reply, 400, "%s is not supported", source);
     else if (q->target == NO_LANGUAGE)
         reply_error(reply, 400, "%s is not supported", target);
@@ -366,7 +363,7 @@ static void put_file_name(Buf *out, const char *name, const char *language, bool
 }
 
 /* Finds the source language of a file. */
-static Status detect_file(const LanguageTable *table, const Field *file, size_t *source, Err *err)
+static Status detect_file(const LanguageTable *table, const Field *file, size_t target, size_t *source, Err *err)
 {
     const DragomanInput input = {
         .path = file->file, .format = work_format_of(file->file), .bytes = file->value, .size = file->length
@@ -375,7 +372,7 @@ static Status detect_file(const LanguageTable *table, const Field *file, size_t 
     size_t count;
     Status st = work_detect_document(table, &input, found, &count, err);
 
-    *source = st == OK && count ? found[0].language : language_table_find(table, "en");
+    *source = st == OK && count ? found[0].language : work_usual_source(table, target);
     return st;
 }
 
@@ -446,7 +443,7 @@ void libretranslate_translate_file(Request *request, Reply *reply)
     if (reply->status == 200) {
         from = language_table_find(table, source);
         to = language_table_find(table, target);
-        if (strcmp(source, "auto") == 0 && to != NO_LANGUAGE) st = detect_file(table, file, &from, &err);
+        if (strcmp(source, "auto") == 0 && to != NO_LANGUAGE) st = detect_file(table, file, to, &from, &err);
         if (st != OK)
             reply_fault(reply, st, &err);
         else if (to == NO_LANGUAGE)

@@ -226,6 +226,16 @@ size_t work_choose_source(const LanguageTable *languages, const Detection *found
     return NO_LANGUAGE;
 }
 
+size_t work_usual_source(const LanguageTable *languages, size_t target)
+{
+    size_t usual = language_table_find(languages, "en");
+
+    if (usual != NO_LANGUAGE && (usual == target || language_table_has(languages, usual, target))) return usual;
+    for (usual = 0; usual < language_table_count(languages); usual++)
+        if (language_table_has(languages, usual, target)) return usual;
+    return target;
+}
+
 /* Reads what would be translated in a document. The caller frees out->text. */
 static Status read_texts(const LanguageTable *languages, const DragomanOptions *settings, const DragomanInput *input,
                          DragomanTexts *out, Err *err)

@@ -59,6 +59,10 @@ MUST_USE Status work_detect(const LanguageTable *languages, const char *text, si
 /* Returns the first of these languages that is the target or has a model into it; NO_LANGUAGE: there is none. */
 size_t work_choose_source(const LanguageTable *languages, const Detection *found, size_t count, size_t target);
 
+/* The language from which a text is translated if its language is not recognized: English if it is the target or has a
+ * model into it, else the first language that has one, else the target, so that the text is copied. */
+size_t work_usual_source(const LanguageTable *languages, size_t target);
+
 /* Appends what is translated in a text of a request, for work_detect(): its words without markup, each text with a
  * newline. `format` and `settings` are those with which it will be translated. */
 MUST_USE Status work_extract(const LanguageTable *languages, const DragomanOptions *settings, const char *format,

@@ -65,6 +65,25 @@ with Server("-m", "en-de", "--greedy") as server:
 PYTHON
 }
 
+@test "without English, a text in no known language is read in a language that has a model" {
+    argos_model de-fr de fr
+    check <<'PYTHON'
+ask = {"source": "auto", "target": "fr"}
+with Server("-m", "argos:de-fr") as server:
+    expected = server.translate("?!", "de", "fr")
+    status, _, body = server.post("/translate", {**ask, "q": "?!"})
+    assert status == 200 and body["translatedText"] == expected, (status, body)
+    assert body["detectedLanguage"] == {"confidence": 0.0, "language": "de"}, body
+    assert server.post("/translate", {**ask, "q": "?!", "target": "de"})[2]["translatedText"] == "?!"
+    assert server.post("/translate", {**ask, "q": "?!", "target": "xx"})[2]["error"] == "xx is not supported"
+    body = server.post("/v1/translate", {**ask, "text": "?!"})[2]
+    assert body["source"] == "de" and body["translations"][0]["translations"][0]["text"] == expected, body
+    assert server.post("/translate_file", {**ask, "file": ("a.txt", b"?!\n")}, "multipart")[0] == 200
+    body = server.post("/v2/translate", {"text": ["?!"], "target_lang": "FR"})[2]
+    assert body["translations"] == [{"detected_source_language": "DE", "text": expected}], body
+PYTHON
+}
+
 @test "a damaged model and a missing CLD2 are faults of the server: status 500, and a line in the log" {
     cp -r "$GOLDEN_ROOT/families/m2m100-relu" many
     weights=$(stat -c %s many/model.safetensors)
