@@ -17,6 +17,7 @@ import dragoman
 from dragoman import Translator, _engine, _library, _open_models, translate
 from dragoman._options import TABLE
 
+GOLDEN = pathlib.Path(os.environ.get("GOLDEN_ROOT", "../../build/golden"))
 LINES = ["Good morning.", "", "The house is small."] * 40
 
 
@@ -65,6 +66,14 @@ class TranslateTest(unittest.TestCase):
                 translate(wrong)
         with self.assertRaisesRegex(dragoman.UsageError, "^the text contains a newline"):
             translate("Good\nmorning.", details=True)
+
+    def test_the_model_reads_no_cr_of_a_line_ending(self) -> None:
+        lines = ["Good morning.", "", "The house is small.", "Yes."]
+        models = ["en-de", *(model for model in [GOLDEN / "marian" / "swish-opus"] if model.exists())]
+        for model in models:
+            wanted = translate(lines, model)
+            self.assertEqual(translate("\r\n".join(lines), model).split("\r\n"), wanted)
+            self.assertEqual(translate("\r\n".join(lines), model, keep="xyz").split("\r\n"), wanted)
 
     def test_faults_of_lines_name_the_text(self) -> None:
         submit = _library.waiting.submit_text

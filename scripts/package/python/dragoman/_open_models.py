@@ -162,7 +162,7 @@ def translate(
         if not isinstance(one, str):
             raise TypeError(f"text[{i}] must be a str, not {type(one).__name__}")
     parts = [[one] if details else one.split("\n") for one in texts]
-    lines = [line for part in parts for line in part]
+    lines = [line if details else line.removesuffix("\r") for part in parts for line in part]
     translator = opened(model, **options)
     try:
         made: Iterator[Any] = iter(translator.translate(lines, details=details, progress=progress))
@@ -173,7 +173,8 @@ def translate(
         owners = [i for i, part in enumerate(parts) for _ in part]
         named = type(fault)(str(fault)[len(place) :])
         raise at_index(named, "" if is_one else "text", owners[fault.index]) from None
-    answer = [next(made) if details else "\n".join(next(made) for _ in part) for part in parts]
+    ends = (["\r" * line.endswith("\r") for line in part] for part in parts)
+    answer = [next(made) if details else "\n".join(next(made) + end for end in part) for part in ends]
     return answer[0] if is_one else answer
 
 
