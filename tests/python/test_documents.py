@@ -8,9 +8,11 @@ import tempfile
 import threading
 import unittest
 import warnings
-from typing import Any, Optional
+from typing import Any, Iterator, Optional
+from unittest import mock
 
 import dragoman
+from dragoman import _translator
 
 PROGRAM = pathlib.Path(dragoman.__file__).parent / "bin" / "dragoman"
 GOLDEN = pathlib.Path(os.environ.get("GOLDEN_ROOT", "../../build/golden")) / "documents"
@@ -76,6 +78,21 @@ class Documents(unittest.TestCase):
             self.assertEqual(translator.translate([]), [])
             self.assertEqual(translator.translate([""]), [""])
             self.assertEqual(translator.target_language, "de")
+
+    def test_a_stream_with_kept_parts_reads_no_more_bytes_than_it_may(self) -> None:
+        taken = 0
+
+        def lines() -> Iterator[str]:
+            nonlocal taken
+            for taken in range(1, 8):
+                yield f"This is line {taken}."
+
+        with dragoman.Translator("en-de", keep="xyz") as translator, mock.patch.object(_translator, "READ_AHEAD_BYTES", 30):
+            wanted = [translator.translate(f"This is line {i}.") for i in range(1, 8)]
+            stream = translator.translate_stream(lines())
+            self.assertEqual(next(stream), wanted[0])
+            self.assertEqual(taken, 2)
+            self.assertEqual(list(stream), wanted[1:])
 
     def test_languages_are_detected(self) -> None:
         text = ["The weather is nice today, so we go out.", "Guten Tag, wie geht es Ihnen heute?"]

@@ -397,15 +397,21 @@ class Translator:
 
     def _stream_job(self, lines: Iterator[str], read_ahead: int) -> Iterator[str]:
         first = 0
-        for turn in iter(lambda: list(itertools.islice(lines, read_ahead)), []):
+        fault: Union[UsageError, TypeError, None] = None
+        while fault is None:
             texts: List[bytes] = []
-            fault: Union[UsageError, TypeError, None] = None
-            for index, line in enumerate(turn, first):
+            size = 0
+            for index, line in enumerate(itertools.islice(lines, read_ahead), first):
                 try:
                     texts.append(_encode(line, "lines", index))
                 except (UsageError, TypeError) as error:
                     fault = error
                     break
+                size += len(texts[-1])
+                if size >= READ_AHEAD_BYTES:
+                    break
+            if not texts:
+                break
             try:
                 made = self._run_job(texts, first, "lines")
             except Error as error:
@@ -413,9 +419,9 @@ class Translator:
                     yield from self._run_job(texts[: error.index - first], first, "lines")
                 raise
             yield from made
-            if fault:
-                raise fault
-            first += len(turn)
+            first += len(texts)
+        if fault:
+            raise fault
 
     def _stream(self, engine: Engine, call: Call, lines: Iterator[str], read_ahead: int) -> Iterator[Any]:
         sizes: Deque[int] = deque()  # of the lines in progress
