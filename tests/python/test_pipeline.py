@@ -14,7 +14,8 @@ from typing import Any, Dict, Iterator, List
 from unittest import mock
 
 import dragoman
-from dragoman import pipeline
+from dragoman import _pipeline, pipeline
+from dragoman._models import Choice, choose
 from dragoman._pipeline import Answers
 
 GOLDEN = pathlib.Path(os.environ.get("GOLDEN_ROOT", "../../build/golden"))
@@ -283,6 +284,13 @@ class ArgumentTest(unittest.TestCase):
             self.assertEqual(made, [{"translation_text": dragoman.translate("Good morning. How are you?")}])
         self.assertEqual(repr(pipeline("translation_en_to_de")), "<dragoman.TranslationPipeline 'translation_en_to_de' "
                          "'en-de.safetensors'>")  # fmt: skip
+
+    def test_models_that_are_chosen_keep_their_pivot_language(self) -> None:
+        paths = [choose(*codes).paths[0] for codes in (("en", "de"), ("de", "en"))]
+        with mock.patch.object(_pipeline, "choose", return_value=Choice(paths, "de")):
+            made = pipeline("translation_en_to_en")
+        assert made.model
+        self.assertEqual(made.model._checked["via"], ["de"])
 
     def test_tensors_need_torch(self) -> None:
         with mock.patch.dict(sys.modules, torch=None):

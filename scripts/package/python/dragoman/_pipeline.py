@@ -256,7 +256,10 @@ class TranslationPipeline:
 
     def _find(self, model: Union[ModelPath, Sequence[ModelPath], None]) -> List[str]:
         if model is None:
-            return choose(*(self._languages({}) or (None, None))).paths
+            choice = choose(*(self._languages({}) or (None, None)))
+            if choice.via:
+                self._given["via"] = choice.via
+            return choice.paths
         models: List[Any] = list(model) if isinstance(model, (list, tuple)) else [model]
         return [resolve(one) for one in models]
 
