@@ -10,6 +10,7 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
+#include <math.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -45,7 +46,7 @@ typedef struct {
     int fd;
     Phase phase;
     double since; /* the beginning of the phase */
-    size_t bytes; /* READING: received so far; SENDING: the size of the reply; SIZE_MAX: not known */
+    double until; /* READING, SENDING: the connection is closed if this phase lasts longer */
     Request *request;
 } Connection;
 
@@ -167,12 +168,14 @@ static void free_reply(Reply *reply)
 
 /* --- Connections ------------------------------------------------------------- */
 
+/* `bytes` is the size of the reply that is sent; SIZE_MAX: not known. */
 static void set_phase(Http *http, Connection *connection, Phase phase, size_t bytes)
 {
     pthread_mutex_lock(&http->lock);
     connection->phase = phase;
     connection->since = clock_seconds();
-    connection->bytes = bytes;
+    connection->until =
+        bytes == SIZE_MAX ? INFINITY : connection->since + FIRST_SECONDS + (double)bytes / SLOWEST_BYTES;
     pthread_mutex_unlock(&http->lock);
 }
 
@@ -253,17 +256,15 @@ void http_watch(Http *http)
     pthread_mutex_lock(&http->lock);
     for (size_t i = 0; i < http->connections.len; i++) {
         Connection *connection = http->connections.data[i];
-        const double seconds = now - connection->since;
         const bool is_crowded = http->connections.len > most - most / 8;
         bool is_slow = false;
         switch (connection->phase) {
         case PHASE_IDLE:
-            is_slow = seconds > (ends || is_crowded ? QUIET_SECONDS : KEPT_SECONDS);
+            is_slow = now - connection->since > (ends || is_crowded ? QUIET_SECONDS : KEPT_SECONDS);
             break;
         case PHASE_READING:
         case PHASE_SENDING:
-            is_slow =
-                connection->bytes < SIZE_MAX && seconds > FIRST_SECONDS + (double)connection->bytes / SLOWEST_BYTES;
+            is_slow = now > connection->until;
             break;
         case PHASE_WORKING:
             break;
@@ -524,9 +525,10 @@ static bool take_bytes(Request *request, const char *bytes, size_t count)
     Buf *body = &request->body;
     const size_t cap = body->cap;
 
-    if (own->connection) {
+    if (own->connection) { /* a client that has sent much at once must not get hours for the rest */
+        const double latest = clock_seconds() + FIRST_SECONDS;
         pthread_mutex_lock(&own->http->lock);
-        own->connection->bytes += count;
+        own->connection->until = fmin(own->connection->until + (double)count / SLOWEST_BYTES, latest);
         pthread_mutex_unlock(&own->http->lock);
     }
     if (!own->is_refused && count > own->most_bytes - body->len)

@@ -229,6 +229,23 @@ with Server("-m", "en-de", "--timeout", "1", "--max-connections", "8") as server
 PYTHON
 }
 
+@test "a client that has sent much may not send the rest slowly" {
+    check <<'PYTHON'
+import time
+with Server("-m", "en-de") as server:
+    with server.socket() as slow:
+        slow.sendall(b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n" + b"a" * 1000000)
+        begin = time.monotonic()
+        try:
+            while time.monotonic() - begin < 60: # at 10 kB per second, the first bytes would take longer
+                slow.sendall(b"a")
+                time.sleep(0.5)
+        except OSError:
+            pass
+        assert time.monotonic() - begin < 50
+PYTHON
+}
+
 @test "a request with several lengths or hosts is refused, and its connection closed" {
     check <<'PYTHON'
 twice = [b"Host: localhost\r\nContent-Length: 2\r\nContent-Length: 9\r\n",
