@@ -50,7 +50,7 @@ struct DocumentQueue {
 
 static void free_document(DocumentQueue *queue, QueuedDocument *document)
 {
-    limits_release(queue->server->limits, document->reserved);
+    limits_release(queue->server->limits, document->client, document->reserved);
     free(document->name);
     free(document->source);
     free(document->target);
@@ -141,9 +141,9 @@ static Status translate(Request *request, QueuedDocument *document, Err *err)
     buf_free(&document->bytes);
     free(document->terms);
     document->terms = NULL;
-    limits_release(limits, document->reserved);
+    limits_release(limits, document->client, document->reserved);
     document->reserved = 0;
-    if (st == OK && !limits_reserve(limits, translation.len))
+    if (st == OK && !limits_reserve(limits, document->client, translation.len))
         st = err_set(err, ERR_MEMORY, "there is no room for the translated document now; try again later");
     else if (st == OK)
         document->reserved = translation.len;
@@ -266,7 +266,7 @@ static QueuedDocument *new_document(DocumentQueue *queue, const DocumentTask *ta
     QueuedDocument *document = calloc(1, sizeof *document);
 
     if (!document) {
-        limits_release(queue->server->limits, reserved);
+        limits_release(queue->server->limits, task->client, reserved);
         return NULL;
     }
     document->reserved = reserved;
@@ -294,7 +294,7 @@ QueueAnswer document_queue_add(DocumentQueue *queue, const DocumentTask *task, c
     QueuedDocument *document;
     QueueAnswer answer = QUEUE_FULL;
 
-    if (!limits_reserve(queue->server->limits, bytes)) return QUEUE_FULL;
+    if (!limits_reserve(queue->server->limits, task->client, bytes)) return QUEUE_FULL;
     document = new_document(queue, task, bytes);
     if (!document) return QUEUE_FULL;
     memcpy(id, document->id, DOWNLOAD_ID);

@@ -28,10 +28,11 @@ typedef struct {
 
 typedef LIST_OF(Key) KeyList;
 
-/* A client with requests in progress, or that has used a part of its rate. */
+/* A client with requests in memory or in progress, or that has used a part of its rate. */
 typedef struct {
     uint64_t id;
     size_t running, waiting;
+    size_t bytes;     /* of its requests in memory */
     double allowance; /* requests that the rate allows now; at most the rate */
     double updated;   /* when the allowance was computed */
 } Client;
@@ -44,7 +45,7 @@ typedef struct {
 
 struct Limits {
     const ServerOptions *options;
-    size_t max_requests, max_waiting, max_per_client, max_per_client_running, max_bytes;
+    size_t max_requests, max_waiting, max_per_client, max_per_client_running, max_bytes, max_per_client_bytes;
     pthread_mutex_t lock; /* guards the fields below */
     pthread_cond_t left;
     KeyList keys;
@@ -110,6 +111,8 @@ void limits_set_defaults(ServerOptions *options)
 
 Status limits_new(Limits **out, const ServerOptions *options, Err *err)
 {
+    const long most = options->max_file > options->max_body ? options->max_file : options->max_body;
+    const size_t largest = 3 * ((size_t)most << 20); /* a request with its buffer, and a document in the queue */
     Limits *limits;
     Status st = check_hosts(options, err);
 
@@ -124,6 +127,7 @@ Status limits_new(Limits **out, const ServerOptions *options, Err *err)
     limits->max_per_client = (size_t)options->max_per_client;
     limits->max_per_client_running = limits->max_requests > 1 ? limits->max_requests / 2 : 1;
     limits->max_bytes = (size_t)options->max_uploads << 20;
+    limits->max_per_client_bytes = limits->max_bytes / 2 > largest ? limits->max_bytes / 2 : largest;
     pthread_mutex_init(&limits->lock, NULL);
     pthread_cond_init(&limits->left, NULL);
     st = limits_read_keys(limits, err);
@@ -314,7 +318,8 @@ static Client *find_client(Limits *limits, uint64_t id, double rate, double now)
     for (size_t i = 0; i < limits->clients.len; i++) {
         Client *client = &limits->clients.data[i];
         update_allowance(client, rate, now);
-        if (client->running || client->waiting || client->allowance < rate) limits->clients.data[used++] = *client;
+        if (client->running || client->waiting || client->bytes || client->allowance < rate)
+            limits->clients.data[used++] = *client;
     }
     limits->clients.len = used;
     if (used == CLIENTS_MOST) return NULL;
@@ -457,20 +462,27 @@ size_t limits_used_characters(Limits *limits, uint64_t client)
 
 /* --- Memory of requests */
 
-bool limits_reserve(Limits *limits, size_t bytes)
+bool limits_reserve(Limits *limits, uint64_t client, size_t bytes)
 {
+    Client *owner;
     bool fits;
 
     pthread_mutex_lock(&limits->lock);
-    fits = bytes <= limits->max_bytes - limits->bytes;
-    if (fits) limits->bytes += bytes;
+    owner = find_client(limits, client, (double)limits_value(limits->options->rate, 0), clock_seconds());
+    fits = owner && bytes <= limits->max_bytes - limits->bytes && owner->bytes + bytes <= limits->max_per_client_bytes;
+    if (fits) {
+        owner->bytes += bytes;
+        limits->bytes += bytes;
+    }
     pthread_mutex_unlock(&limits->lock);
     return fits;
 }
 
-void limits_release(Limits *limits, size_t bytes)
+void limits_release(Limits *limits, uint64_t client, size_t bytes)
 {
+    if (!bytes) return; /* the client may be forgotten */
     pthread_mutex_lock(&limits->lock);
+    find_client(limits, client, 0, 0)->bytes -= bytes;
     limits->bytes -= bytes;
     pthread_mutex_unlock(&limits->lock);
 }

@@ -82,9 +82,10 @@ size_t limits_used_characters(Limits *limits, uint64_t client);
 
 /* --- Memory of requests */
 
-/* Reserves bytes for a request. Returns false if the requests in memory would exceed the limit. */
-bool limits_reserve(Limits *limits, size_t bytes);
-void limits_release(Limits *limits, size_t bytes);
+/* Reserves bytes for a request. Returns false if the requests in memory, or those of this client, would exceed the
+ * limit. */
+bool limits_reserve(Limits *limits, uint64_t client, size_t bytes);
+void limits_release(Limits *limits, uint64_t client, size_t bytes);
 
 /* The value of an option, or its default if it is not given. */
 size_t limits_value(long option, size_t usual);

@@ -37,6 +37,24 @@ with Server("-m", "en-de", "--max-uploads", "1", "--max-body", "2") as server:
 PYTHON
 }
 
+@test "the requests of one client take at most half of the memory for requests" {
+    check <<'PYTHON'
+head = b"POST /translate HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: 10.0.0.1\r\nContent-Length: 1000000\r\n\r\nq="
+with Server("-m", "en-de", "--max-uploads", "8", "--max-body", "1", "--max-file", "1", "--trust-proxy") as server:
+    def ask(client):
+        return server.request("POST", "/translate", b"q=" + b"a" * 900000, {"X-Forwarded-For": client})[0]
+    slow = []
+    while any(ask("10.0.0.1") != 503 for _ in range(5)): # a slow request that was refused has left room
+        slow.append(server.socket())
+        slow[-1].sendall(head + b"a" * 700000)
+    assert ask("10.0.0.2") == 400 # it names no languages
+    for s in slow:
+        s.close()
+    while ask("10.0.0.1") == 503:
+        pass
+PYTHON
+}
+
 @test "refuses the requests of one client with 429, and of all with 503, when there are too many" {
     check <<'PYTHON'
 import threading
