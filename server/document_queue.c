@@ -25,7 +25,8 @@ typedef struct {
     char *name, *source, *target, *terms; /* owned; see DocumentTask */
     const char *format;
     Buf bytes;       /* the document; when it is done, the translation */
-    size_t reserved; /* of limits_reserve(): for `bytes` and `terms` */
+    size_t reserved; /* of limits_reserve(): for `bytes` and `terms`, until it is translated */
+    size_t kept;     /* of downloads_reserve(): for the translation */
     double changed;  /* when `report.state` became what it is */
     DocumentReport report;
 } QueuedDocument;
@@ -51,6 +52,7 @@ struct DocumentQueue {
 static void free_document(DocumentQueue *queue, QueuedDocument *document)
 {
     limits_release(queue->server->limits, document->client, document->reserved);
+    downloads_release(queue->server->downloads, document->kept);
     free(document->name);
     free(document->source);
     free(document->target);
@@ -143,10 +145,10 @@ static Status translate(Request *request, QueuedDocument *document, Err *err)
     document->terms = NULL;
     limits_release(limits, document->client, document->reserved);
     document->reserved = 0;
-    if (st == OK && !limits_reserve(limits, document->client, translation.len))
+    if (st == OK && !downloads_reserve(request->server->downloads, translation.len))
         st = err_set(err, ERR_MEMORY, "there is no room for the translated document now; try again later");
     else if (st == OK)
-        document->reserved = translation.len;
+        document->kept = translation.len;
     if (st == OK) {
         document->bytes = translation;
     } else {

@@ -17,7 +17,7 @@ struct Downloads {
     size_t most_bytes;
     pthread_mutex_t lock; /* guards the fields below */
     LIST_OF(Download *) list;
-    size_t bytes; /* of the documents in the list, and of those that are being sent */
+    size_t bytes; /* of the documents in the list, of those that are being sent, and of downloads_reserve() */
 };
 
 Status downloads_new(Downloads **out, size_t most_bytes, Err *err)
@@ -68,6 +68,15 @@ Status downloads_name(char id[DOWNLOAD_ID], Err *err)
     return OK;
 }
 
+/* Makes room by forgetting the oldest documents, with the lock. Returns false if there is none. */
+static bool make_room(Downloads *downloads, size_t bytes)
+{
+    const size_t most = downloads->most_bytes;
+
+    while (downloads->list.len && bytes <= most && bytes + downloads->bytes > most) drop(downloads, 0);
+    return bytes + downloads->bytes <= most;
+}
+
 Status downloads_put(Downloads *downloads, const char *label, Buf *bytes, char id[DOWNLOAD_ID], Err *err)
 {
     Download *made = calloc(1, sizeof *made);
@@ -76,11 +85,9 @@ Status downloads_put(Downloads *downloads, const char *label, Buf *bytes, char i
     if (made) made->label = strdup(label);
     st = made && made->label ? downloads_name(made->id, err) : err_memory(err, "a download");
     pthread_mutex_lock(&downloads->lock);
-    while (st == OK && downloads->list.len && bytes->len <= downloads->most_bytes &&
-           (downloads->list.len == KEPT_MOST || bytes->len + downloads->bytes > downloads->most_bytes))
-        drop(downloads, 0);
-    if (st == OK && bytes->len + downloads->bytes > downloads->most_bytes)
+    if (st == OK && !make_room(downloads, bytes->len))
         st = err_set(err, ERR_MEMORY, "there is no room for the translated document now; try again later");
+    if (st == OK && downloads->list.len == KEPT_MOST) drop(downloads, 0);
     if (st == OK && !LIST_ROOM(&downloads->list, 1)) st = LIST_CHECK(&downloads->list, "a download", err);
     if (st == OK) {
         downloads->list.data[downloads->list.len++] = made;
@@ -125,6 +132,24 @@ void downloads_give_back(Downloads *downloads, const Download *download)
     if (!download) return;
     pthread_mutex_lock(&downloads->lock);
     release(downloads, (Download *)download);
+    pthread_mutex_unlock(&downloads->lock);
+}
+
+bool downloads_reserve(Downloads *downloads, size_t bytes)
+{
+    bool fits;
+
+    pthread_mutex_lock(&downloads->lock);
+    fits = make_room(downloads, bytes);
+    if (fits) downloads->bytes += bytes;
+    pthread_mutex_unlock(&downloads->lock);
+    return fits;
+}
+
+void downloads_release(Downloads *downloads, size_t bytes)
+{
+    pthread_mutex_lock(&downloads->lock);
+    downloads->bytes -= bytes;
     pthread_mutex_unlock(&downloads->lock);
 }
 

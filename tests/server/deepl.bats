@@ -287,6 +287,21 @@ with Server("-m", "en-de", "--max-uploads", "1") as server:
 PYTHON
 }
 
+@test "documents that are done take no memory of requests" {
+    check <<PYTHON
+$DOCUMENTS
+with Server("-m", "en-de", "--max-uploads", "1") as server:
+    for count in 1, 2, 3: # copies, because they are German already
+        values = {"file": ("a.txt", b"Ja.\n" * 75000), "source_lang": "DE", "target_lang": "DE"}
+        status = 503
+        while status != 200: # until the server has freed the request before
+            status, _, body = server.post("/v2/document", values, "multipart")
+        path, key = "/v2/document/" + body["document_id"], {"document_key": body["document_key"]}
+        assert wait(server, path, key)["status"] == "done" and server.metric("downloads_bytes") == count * 300000
+    assert server.post(path + "/result", key)[0] == 200 and server.metric("downloads_bytes") == 600000
+PYTHON
+}
+
 @test "ends at once while documents are translated" {
     check <<PYTHON
 $DOCUMENTS
