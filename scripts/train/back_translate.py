@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Back-translate sentences of the target language with dragoman, in parts, so that the work can be interrupted.
 
-Writes OUT/part-NNNN.tsv: each sentence and its translation. A pair is left out if the lengths do not match, if the
-translation repeats itself, or if it equals the sentence. Parts that exist are not written again.
+Writes OUT/part-NNNN.tsv: each sentence and its translation. A pair is left out if the lengths or the numbers do not
+match, if the translation repeats itself, or if it equals the sentence. Parts that exist are not written again.
 """
 
 import argparse
@@ -10,7 +10,7 @@ import os
 import sys
 
 from evaluate import translate
-from text import WORD
+from text import NUMBER, WORD
 
 
 def is_bad(sentence, translation):
@@ -19,6 +19,8 @@ def is_bad(sentence, translation):
         return True
     ratio = (len(sentence) + 8) / (len(translation) + 8)
     if not 0.55 < ratio < 2.0:
+        return True
+    if sorted(NUMBER.findall(sentence)) != sorted(NUMBER.findall(translation)):
         return True
     words = [word.lower() for word in WORD.findall(translation)]
     if len(words) > 8 and len(set(words)) < 0.45 * len(words):

@@ -42,7 +42,7 @@ def vary_german(text, rng):
     if rng.random() < 0.3:
         text = text.replace("'", "\u2019")
     if rng.random() < 0.03:  # as written before 1996
-        text = re.sub(r"\b([Dd]a|[Mm]u|[Ll]ä|[Ww]u|[Mm]ü)ss(?=t?e?n?\b)", r"\1ß", text)
+        text = re.sub(r"\b([Dd]a|[Mm]u|[Ll]ä|[Ww]u|[Mm]ü)ss(?=(?:te?n?)?\b)", r"\1ß", text)
     return text
 
 

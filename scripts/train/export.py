@@ -126,19 +126,19 @@ def tokenizer_config(shape, languages):
     }
 
 
-def load(path):
-    """Returns the weights of a checkpoint or of an exported folder, and their shape."""
+def load(path, last=False):
+    """Returns the weights of a checkpoint or of an exported folder, and their shape; of last.pt the average, or the last."""
     if os.path.isdir(path):
         shape = load_shape(path)
         return load_folder(path, shape), shape
     checkpoint = torch.load(path, map_location="cpu", weights_only=True)
-    key = "weights" if "weights" in checkpoint else "average"  # in checkpoint-*.pt, or in last.pt
+    key = "weights" if "weights" in checkpoint else "vector" if last else "average"  # in checkpoint-*.pt, or in last.pt
     return checkpoint[key], Shape(**checkpoint["shape"])
 
 
-def average(paths):
+def average(paths, last=False):
     """Returns the mean of the weights of the checkpoints and folders, and their shape."""
-    models, shapes = zip(*map(load, paths))
+    models, shapes = zip(*(load(path, last) for path in paths))
     if any(vars(shape) != vars(shapes[0]) for shape in shapes):
         sys.exit("export.py: the models have different shapes")
     weights = {name: torch.stack([model[name].double() for model in models]).mean(0).float() for name in models[0]}
@@ -176,13 +176,15 @@ def main():
                         help="checkpoint-*.pt, last.pt or exported folder; several are averaged, one named twice counts twice")
     parser.add_argument("--out", required=True, help="folder to write")
     parser.add_argument("--dtype", choices=("bfloat16", "float32"), default="bfloat16")
+    parser.add_argument("--last", action="store_true",
+                        help="use the last weights of last.pt, not their moving average; good after a short run with a decayed rate")
     parser.add_argument("--int8", action="store_true",
                         help="round matrices to int8 and write them as float32, for other programs")
     parser.add_argument("--length-penalty", type=float, default=1.0,
                         help="length penalty of the model's search; choose it with held-out pairs (default %(default)s)")
     args = parser.parse_args()
 
-    weights, shape = average(args.checkpoints)
+    weights, shape = average(args.checkpoints, args.last)
     dtype = torch.float32 if args.int8 else getattr(torch, args.dtype)
     write_folder(args.out, args.data, rounded(weights) if args.int8 else weights, shape, dtype, args.length_penalty)
 

@@ -1,5 +1,6 @@
 """The files that go to a GPU machine and come back, for gpu.py."""
 
+import filecmp
 import glob
 import json
 import lzma
@@ -68,6 +69,8 @@ def pack(args):
     for folder in args.start:
         with open(os.path.join(folder, "tokenizer_config.json"), encoding="utf-8") as file:
             languages = json.load(file)
+        if not filecmp.cmp(os.path.join(folder, "vocab.json"), os.path.join(args.prepared, "vocab.json"), shallow=False):
+            raise SystemExit("%s: has another vocabulary than %s; give it this one with grow.py" % (folder, args.prepared))
         shape = export.load_shape(folder)
         save_int8(os.path.join(args.out, "start-%s-%s" % (languages["source_lang"], languages["target_lang"])),
                   export.load_folder(folder, shape), shape)
@@ -82,7 +85,7 @@ def pack(args):
         for name, lines in (("pairs", [row[:3] for row in rows]), ("de", mono["de"]), ("en", mono["en"])):
             taken = sorted(lines[:sample])
             rate[name] = len(compressed("".join("\t".join(row) + "\n" for row in taken))) / max(1, len(taken))
-        budget = left * (1 - args.mono)
+        budget = left * (1 - args.mono if mono["de"] or mono["en"] else 1)
         count = min(len(rows), int(budget / rate["pairs"]))
         left -= write_chunks(args.out, "pairs", sorted(row[:3] for row in rows[:count]), pool)
         counts = {}

@@ -97,6 +97,8 @@ class Feeder:
                 break
             if time.monotonic() > deadline:
                 return None
+            if not self.over and not any(process.is_alive() for process in self.processes):
+                raise SystemExit("all processes that make batches have ended")
             time.sleep(0.0005)
         if self.next and (self.over or self.next.ready):
             self.stop()

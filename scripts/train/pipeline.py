@@ -2,7 +2,7 @@
 """Run all stages of the training, from the corpora to two scored models. Run it again after any interruption.
 
 German-English is trained first and translates the German sentences, with which English-German is trained; that
-translates the English sentences for German-English, and so on once more. Each direction starts from the model of
+translates the English sentences for German-English, which is trained once more and translates the German ones again. Each direction starts from the model of
 --start, grown to the vocabulary and shape of the new one; English-German of --start translates the English sentences
 for the first round.
 
@@ -24,7 +24,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 # The shapes of the new models, as options of grow.py.
-GROWTH = {"de-en": (), "en-de": ("--ffn", "2432")}
+GROWTH = {"de-en": (), "en-de": ()}
 
 
 class Pipeline:
@@ -63,7 +63,7 @@ class Pipeline:
     def prepare(self):
         args = self.args
         tokenizer = self.started("de-en") if args.start and not args.pieces else None
-        self.run(self.path("data", "corpus.tsv"), "prepare", *args.corpora, "--more", *args.more, "--mono", *args.mono,
+        self.run(self.path("data", "corpus.tsv"), "prepare", *args.corpora, "--mono", *args.mono,
                  "--mono-en", *args.mono_en, "--exclude", *args.exclude, "--out", self.path("data"),
                  *(["--tokenizer", os.path.join(tokenizer, "source.spm")] if tokenizer else []),
                  *(["--pieces", str(args.pieces)] if args.pieces else []))
@@ -114,7 +114,8 @@ class Pipeline:
         folder = self.path(direction, name)
         packed = folder + ".safetensors"
         if not os.path.exists(packed):
-            self.run(os.path.join(folder, "tokenizer_config.json"), "export", data, os.path.join(run, "last.pt"), "--out", folder, "--int8")
+            self.run(os.path.join(folder, "tokenizer_config.json"), "export", data, os.path.join(run, "last.pt"), "--out", folder, "--int8",
+                     "--length-penalty", str(self.args.length_penalty))
             self.log("pack " + packed)
             if not self.args.dry_run:
                 subprocess.run([self.program, "pack", "-m", folder, "--int8", "-o", packed], check=True)
@@ -167,17 +168,16 @@ class Pipeline:
         # Without --start, the other direction helps: its layers and its vocabulary are a better beginning than nothing.
         forward = self.trained("en-de", "data", 1, args.steps, back, self.path("de-en", "model-1"))
         if args.mono_en:
-            self.trained("de-en", "data-2", 2, args.more_reverse_steps, self.back_translate(forward, "en"))
+            reverse = self.trained("de-en", "data-2", 2, args.more_reverse_steps, self.back_translate(forward, "en"))
         else:
-            self.trained("de-en", "data", 2, args.more_reverse_steps)
-        self.trained("en-de", "data", 2, args.more_steps, back)
+            reverse = self.trained("de-en", "data", 2, args.more_reverse_steps)
+        self.trained("en-de", "data-2", 2, args.more_steps, self.back_translate(reverse, "de", "-2"))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("state", help="folder for all output")
     parser.add_argument("--corpora", nargs="+", required=True, help="tab-separated English, German, source")
-    parser.add_argument("--more", nargs="*", default=[], help="further corpora, from which no pairs are held out")
     parser.add_argument("--mono", nargs="+", required=True, help="German sentences")
     parser.add_argument("--mono-en", nargs="*", default=[], help="English sentences")
     parser.add_argument("--start", metavar="FOLDER", help="folder with de-en and en-de, each a packed file or a model folder, to begin with")
@@ -191,6 +191,7 @@ def main():
     parser.add_argument("--decay", type=int, default=1000, help="steps in which the rate decays")
     parser.add_argument("--quantize", type=int, default=300, help="steps with int8 quantization")
     parser.add_argument("--quantize-rate", type=float, default=3e-4)
+    parser.add_argument("--length-penalty", type=float, default=1.5, help="of the exported models (default %(default)s)")
     parser.add_argument("--parts", type=int, default=40, help="parts of 10,000 sentences of each language to translate back")
     parser.add_argument("--train-options", default="", help="more options for each train.py, as one argument")
     parser.add_argument("--dry-run", action="store_true", help="print the commands without running them")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Clean the corpora, hold out pairs and train the SentencePiece model of both languages.
+"""Clean the corpora and train the SentencePiece model of both languages.
 
 Input: tab-separated lines "English, German, source", and files with one sentence per line, some with the name of their
 source after a tab (plain or .xz).
@@ -8,7 +8,7 @@ Output, in --out, the same for both directions:
   corpus.tsv     the kept pairs: English, German, number of the group, source
   mono.de        the kept German sentences, shuffled
   mono.en        the kept English sentences, shuffled
-  dev-NAME.tsv   held-out pairs, never trained on
+  dev-NAME.tsv   the held-out pairs of a set in --held-out, never trained on
   spm.model      joint unigram model with byte fallback
   vocab.json     piece -> id: </s> 0, <unk> 1, the pieces, <pad> last
 """
@@ -105,8 +105,9 @@ def clean_mono(paths, excluded, tidy, rng):
     for path in paths:
         for line in lines_of(path):
             sentence, _, source = line.partition("\t")
-            sentence = tidy(re.sub(r"(?<=[a-zäöüß])-(?=[a-zäöüß]{2})|(?<!\S)-(?=[A-Za-z]{3})", "", sentence) if tidy is tidy_german
-                            else sentence)
+            if tidy is tidy_german and not source:  # speeches have hyphens where their lines ended
+                sentence = re.sub(r"(?<=[a-zäöüß])-(?=[a-zäöüß]{2})|(?<!\S)-(?=[A-Za-z]{3})", "", sentence)
+            sentence = tidy(sentence)
             letters = sum(map(len, WORD.findall(sentence)))
             if not 12 <= len(sentence) <= 400 or letters < 0.7 * len(sentence) or key(sentence) in seen:
                 continue
@@ -117,17 +118,13 @@ def clean_mono(paths, excluded, tidy, rng):
     return kept
 
 
-def hold_out(pairs, count, rng):
-    """Takes up to `count` pairs for each set of DEV, and removes all pairs with one of their sentences."""
-    sets, held = {}, set()
-    for name, sources in DEV.items():
-        chosen = []
-        for source in sources:
-            pool = [pair for pair in pairs if pair[3] == source and len(pair[0].split()) > 3]
-            chosen.extend(rng.sample(pool, min(len(pool) // 4, count // len(sources))))
-        sets[name] = chosen
-        held.update(key(text) for pair in chosen for text in pair[:2])
-    return sets, [pair for pair in pairs if key(pair[0]) not in held and key(pair[1]) not in held]
+def read_held_out(path):
+    """Returns the rows of each set: English, German, source."""
+    sets = {name: [] for name in DEV}
+    for line in lines_of(path):
+        name, *row = line.split("\t")
+        sets[name].append(row)
+    return sets
 
 
 def tokenizer_sample(pairs, mono, sentences, rng):
@@ -183,34 +180,31 @@ def write_rows(path, rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("corpora", nargs="+", help="tab-separated English, German, source")
-    parser.add_argument("--more", nargs="*", default=[], metavar="FILE",
-                        help="further corpora, from which no pairs are held out; so the held-out pairs stay the same")
     parser.add_argument("--mono", nargs="*", default=[], help="German sentences, one a line")
     parser.add_argument("--mono-en", nargs="*", default=[], help="English sentences, one a line")
     parser.add_argument("--exclude", nargs="*", default=[], help="tab-separated test sets whose sentences are left out")
+    parser.add_argument("--held-out", default=os.path.join(os.path.dirname(__file__), "held-out.tsv.xz"), metavar="FILE",
+                        help="name of the set, English, German, source (default: held-out.tsv.xz)")
     parser.add_argument("--out", required=True, help="folder to write")
     parser.add_argument("--tokenizer", help="use this SentencePiece model instead of training one")
     parser.add_argument("--pieces", type=int, default=11999, help="pieces in the tokenizer (default %(default)s)")
     parser.add_argument("--sample", type=int, default=240000, help="pairs to train the tokenizer on")
     parser.add_argument("--max-copies", type=int, default=2, help="pairs kept with one English template")
     parser.add_argument("--max-openings", type=int, default=12, help="suttas: sentences kept with the same four first words")
-    parser.add_argument("--dev", type=int, default=400, help="pairs held out for each dev set")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
 
     os.makedirs(args.out, exist_ok=True)
     excluded = {key(text) for path in args.exclude for line in lines_of(path) for text in line.split("\t")[:2]}
+    sets = read_held_out(args.held_out)
+    for name, rows in sets.items():
+        write_rows(os.path.join(args.out, "dev-%s.tsv" % name), rows)
+    excluded |= {key(text) for rows in sets.values() for row in rows for text in row[:2]}
     seen, counts, templates = set(), collections.Counter(), Templates(args.max_copies, args.max_openings)
     pairs = clean(args.corpora, excluded, seen, templates, counts)
     rng = random.Random(args.seed)
     rng.shuffle(pairs)
-    sets, pairs = hold_out(pairs, args.dev, rng)
-    for name, rows in sets.items():
-        write_rows(os.path.join(args.out, "dev-%s.tsv" % name), [(row[0], row[1], row[3]) for row in rows])
-    held = {key(text) for rows in sets.values() for row in rows for text in row[:2]}
-    pairs += clean(args.more, excluded | held, seen, templates, counts)
-    rng.shuffle(pairs)
-    mono = [clean_mono(args.mono, excluded | held, tidy_german, rng), clean_mono(args.mono_en, excluded | held, tidy_english, rng)]
+    mono = [clean_mono(args.mono, excluded, tidy_german, rng), clean_mono(args.mono_en, excluded, tidy_english, rng)]
     for language, lines in zip(("de", "en"), mono):
         write_rows(os.path.join(args.out, "mono." + language), [(line,) for line in lines])
 
