@@ -517,7 +517,7 @@ static size_t word_begin(const SentencePosition *p, size_t at)
         size_t before = begin;
         uint32_t c = char_before(p->text, p->begin, &before);
         bool joins = c == '-' || c == '\'' || c == 0x2010 || c == 0x2011 || c == 0x2019;
-        if (!joins && (!c || utf8_is_space(c) || is_opener(c))) return begin;
+        if (!joins && (!c || utf8_is_space(c) || is_opener(c) || sentence_is_dense(c))) return begin;
         begin = before;
     }
     return at;
@@ -541,6 +541,14 @@ static void read_before(SentencePosition *p)
     }
     p->dots = dots > 1;
     p->before = (Range){ word_begin(p, at), at };
+}
+
+/* Returns the character before the closing quotes and the like before the position. */
+static uint32_t mark_before(const SentencePosition *p)
+{
+    size_t at = skip_closers(p);
+
+    return char_before(p->text, p->begin, &at);
 }
 
 /* Returns the end of the word before p->before: skips openers and the white space between them. */
@@ -581,13 +589,17 @@ static unsigned read_previous(const SentencePosition *p, SentenceWord *out)
 #define MAX_CHAIN 4 /* words of an abbreviation: "a. d. S." */
 #define MAX_DAY   31
 
+#define BURMESE_COMMA 0x104a /* Unicode counts it among the marks that end sentences */
+
 /* The flags of abbreviations. */
 #define ABOUT_STOPS (WORD_NEVER | WORD_NUMBER | WORD_STARTER | WORD_CAPITAL)
 
-/* Whether ordinal numbers have a full stop. False if the language is not known. */
+/* Whether ordinal numbers have a full stop. A language that is not known may have such numbers, as Turkish, but only if
+ * its script has capitals. */
 static bool has_dotted_ordinals(const SentencePosition *p)
 {
-    return p->words->is_known && p->words->kinds & WORD_BEFORE_ORDINAL;
+    return p->words->kinds & WORD_BEFORE_ORDINAL &&
+           (p->words->is_known || p->next == NEXT_UPPER || p->next == NEXT_DIGIT);
 }
 
 static bool is_roman(const char *word)
@@ -595,13 +607,14 @@ static bool is_roman(const char *word)
     return strlen(word) > 1 && strspn(word, "IVX") == strlen(word);
 }
 
-/* True for "U.S", "z.B", "Ph.D", "J.-J": groups of one or two letters. */
+/* True for "U.S", "z.B", "Ph.D", "J.-J": groups of one or two letters. Vowel signs do not count: Hindi "कि.मी". */
 static bool is_acronym(const char *word)
 {
     size_t at = 0, group = 0, groups = 1, len = strlen(word);
 
     while (at < len) {
         uint32_t c = char_next(word, len, &at);
+        if (group && U_GET_GC_MASK((UChar32)c) & U_GC_M_MASK) continue;
         if (c == '.' && group) {
             group = 0;
             groups++;
@@ -723,12 +736,23 @@ static bool abbreviation_ends(const SentencePosition *p, const SentenceWord *wor
     return !(flags & WORD_NUMBER && numeral) && next_is_first(p);
 }
 
+/* Whether the marks are after a Thai or Lao letter. These languages have full stops only in abbreviations. */
+static bool follows_thai(const SentencePosition *p)
+{
+    size_t at = p->before.end;
+    UErrorCode fault = U_ZERO_ERROR;
+    const UScriptCode script = uscript_getScript((UChar32)char_before(p->text, p->begin, &at), &fault);
+
+    return script == USCRIPT_THAI || script == USCRIPT_LAO;
+}
+
 static bool stop_ends(const SentencePosition *p)
 {
     SentenceWord word;
     const char *slash, *hyphen, *number;
     unsigned flags;
 
+    if (follows_thai(p)) return false;
     if (p->before.begin == p->before.end) { /* "the end ." ends a sentence; ". . ." does so only before a WORD_FIRST */
         size_t at = p->before.end;
         if (!utf8_is_space(char_before(p->text, p->begin, &at))) return true;
@@ -755,19 +779,20 @@ static bool stop_ends(const SentencePosition *p)
 }
 
 /* Whether a mark of Chinese or a related script, which needs no white space after it, ends a sentence. After a Japanese
- * quotation, the particle "to" continues the sentence. */
-static bool full_mark_ends(const SentencePosition *p)
+ * quotation, some particles continue the sentence: 「はい。」と言った, 『けいおん！』を見た. */
+static bool full_mark_ends(SentencePosition *p)
 {
-    size_t at = p->left, next = p->right, mark = skip_closers(p);
+    static const uint32_t particles[] = { 0x3068, 0x3063, 0x3092, 0x306e, 0x304c, 0x306b, 0x3067, 0x3082, 0 };
+    size_t at = p->left, next = p->right;
     uint32_t before = char_before(p->text, p->begin, &at), after = char_next(p->text, p->len, &next);
 
     if (open_at(p, at, before)) return false;
-    if ((before == 0x300d || before == 0x300f) && (after == 0x3068 || after == 0x3063)) return false;
-    if (p->mark) {
-        next = skip_openers(p);
-        return sentence_is_dense(char_next(p->text, p->len, &next));
-    }
-    return u_hasBinaryProperty((UChar32)char_before(p->text, p->begin, &mark), UCHAR_S_TERM);
+    if ((before == 0x300d || before == 0x300f) && is_one_of(after, particles)) return false;
+    if (!p->mark) return u_hasBinaryProperty((UChar32)mark_before(p), UCHAR_S_TERM);
+    next = skip_openers(p);
+    if (!sentence_is_dense(char_next(p->text, p->len, &next))) return false;
+    read_after(p);
+    return p->mark != '.' || p->dots || p->strong || stop_ends(p);
 }
 
 /* Decides whether a sentence ends at the position. Looks at a bounded number of bytes on both sides. */
@@ -776,6 +801,7 @@ static bool ends_at(SentencePosition *p)
     size_t end;
 
     read_before(p);
+    if (p->found && !p->mark && mark_before(p) == BURMESE_COMMA) return false;
     if (p->left == p->right) return p->found && full_mark_ends(p);
     if (!p->mark && !p->found) return false;
     read_after(p);
