@@ -27,7 +27,8 @@ typedef struct {
     SeparatorKind kind;
     uint32_t code; /* the first character of the separator */
     bool divides;
-    Range before; /* the text between the separator before it and this one */
+    bool is_quote; /* « or », ‹ or ›, with a partner */
+    Range before;  /* the text between the separator before it and this one */
     Between between;
 } Separator;
 
@@ -248,21 +249,36 @@ static void choose_dashes(const char *text, Separator *first, const Separator *e
     for (Separator *it = first; words > 1 && it < end; it++) it->divides = true;
 }
 
-static bool is_closing(const Separator *it)
+/* Finds the guillemets that are quotation marks: those with a partner. Between them may be other quotations, dashes, /
+ * and >. Openings need a partner after them, so they are found from the end. */
+static void find_quotes(SeparatorList *list)
 {
-    return it->code == 0xbb || it->code == 0x203a;
+    for (int backward = 0; backward < 2; backward++) {
+        size_t open = 0;
+        for (size_t i = 0; i < list->len; i++) {
+            Separator *it = &list->data[backward ? list->len - 1 - i : i];
+            const bool opens = it->code == 0xab || it->code == 0x2039, closes = it->code == 0xbb || it->code == 0x203a;
+            if (backward ? closes : opens) {
+                open++;
+            } else if (opens || closes) {
+                it->is_quote = open > 0;
+                open -= open > 0;
+            } else if (it->kind == KIND_TAB || it->kind == KIND_LIST || it->kind == KIND_PATH) {
+                open = 0;
+            }
+        }
+    }
 }
 
-/* Whether the separator of a list or a path divides the text. Quotation marks (« ») around text do not. */
+/* Whether the separator of a list or a path divides the text. Quotation marks do not. */
 static bool other_divides(const char *text, const Separator *it, bool is_first)
 {
     const Between left = it[0].between, right = it[1].between;
 
+    if (it->is_quote) return false;
     if (it->kind == KIND_OPENING)
-        return left == BETWEEN_NOTHING && right == BETWEEN_WORDS && (is_first || it[-1].divides) &&
-               !(it->code != '<' && is_closing(it + 1));
-    return left != BETWEEN_FORMULA && right != BETWEEN_FORMULA && !is_operator(text, it) &&
-           !(is_closing(it) && !is_first && it[-1].kind == KIND_OPENING);
+        return left == BETWEEN_NOTHING && right == BETWEEN_WORDS && (is_first || it[-1].divides);
+    return left != BETWEEN_FORMULA && right != BETWEEN_FORMULA && !is_operator(text, it);
 }
 
 Status separators_find(RangeList *out, const char *text, size_t len, Err *err)
@@ -274,6 +290,7 @@ Status separators_find(RangeList *out, const char *text, size_t len, Err *err)
     scan(&list, text, len);
     st = LIST_CHECK(&list, "the separators of a text", err);
     if (st != OK) list.len = 0;
+    find_quotes(&list);
     for (size_t i = 0; i + 1 < list.len; i++) {
         Separator *it = &list.data[i];
         if (it->kind == KIND_TAB)

@@ -42,6 +42,13 @@ TEST(bars_arrows_and_dashes_divide_texts)
         "If P > X, go.",
         "a >= b and Bob <= Carl",
         "\xc2\xab Bonjour \xc2\xbb he said",
+        /* Quotations may contain dashes and other quotations. */
+        "The exhibition « Monet – Rodin » opens tomorrow.",
+        "« Paris - Dakar » est une course",
+        "« Le mot « liberté » est beau » et court",
+        "« Back / Forth » is it",
+        "{«} Back {|} Next {»} Item",
+        "Home {»} « News » {»} Item",
         /* Dashes and slashes divide labels only. */
         "File {/} Edit {/} View",
         "Home {-} News {-} Contact us",
