@@ -132,14 +132,14 @@ NumberStyle text_parts_number_style(const char *language)
     static const char *const points[] = { "en", "zh", "ja", "ko", "th", "hi", "bn", "ta", "te", "ml",
                                           "mr", "gu", "pa", "ur", "ne", "si", "my", "he", "ms", "fil",
                                           "tl", "mt", "ga", "cy", "sw", "yo", "ig", "ha", "am" };
-    static const char *const commas[] = { "de", "nl", "da", "nb", "nn", "no", "is", "id", "it", "es", "ca", "gl",
-                                          "eu", "pt", "ro", "tr", "el", "hr", "sr", "sl", "bs", "mk", "vi", "az" };
+    static const char *const commas[] = { "de", "nl", "da", "nb", "nn", "no", "is", "id", "it", "ca", "gl", "eu",
+                                          "pt", "ro", "tr", "el", "hr", "sr", "sl", "bs", "mk", "vi", "az" };
 
     for (size_t i = 0; language && i < sizeof points / sizeof *points; i++)
         if (language_same(language, points[i])) return NUMBERS_WITH_POINT;
     for (size_t i = 0; language && i < sizeof commas / sizeof *commas; i++)
         if (language_same(language, commas[i])) return NUMBERS_WITH_COMMA;
-    return NUMBERS_UNKNOWN;
+    return language && language_same(language, "es") ? NUMBERS_MIXED : NUMBERS_UNKNOWN;
 }
 
 bool text_parts_reads_otherwise(LineText number, NumberStyle from, NumberStyle to)
@@ -152,7 +152,7 @@ bool text_parts_reads_otherwise(LineText number, NumberStyle from, NumberStyle t
     text_parts_adapt_number(adapted, number.len, from, to);
     if (memcmp(adapted, number.data, number.len) == 0) return false;
     for (size_t i = number.len; i > 0; i--) {
-        if (digits == GROUP && (number.data[i - 1] == ',' || (number.data[i - 1] == '.' && from == NUMBERS_WITH_COMMA)))
+        if (digits == GROUP && (number.data[i - 1] == ',' || (number.data[i - 1] == '.' && from != NUMBERS_WITH_POINT)))
             return true;
         digits = is_digit(number, i - 1) ? digits + 1 : 0;
     }
@@ -178,6 +178,8 @@ static void exchange_separators(char *number, size_t len, NumberStyle from)
         }
     }
     if (groups ? digits != GROUP : !digits) return;
+    if (from == NUMBERS_MIXED && !groups && digits <= GROUP && *number != '0' && len - at == GROUP + 1)
+        return; /* 1,500 */
     if (at + 1 == len) return;
     for (at++; at < len; at++)
         if (!is_digit(text, at)) return;
@@ -190,7 +192,8 @@ void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberS
     LineText text = { number, len };
     size_t end = 0, at;
 
-    if (from == to || from == NUMBERS_UNKNOWN || to == NUMBERS_UNKNOWN) return;
+    if (from == NUMBERS_UNKNOWN || to == NUMBERS_UNKNOWN) return;
+    if ((from == NUMBERS_WITH_POINT) == (to == NUMBERS_WITH_POINT)) return;
     while (len && !is_digit(text, 0)) text = (LineText){ ++number, --len };
     while (len && !char_is_alphanumeric(number[len - 1])) len--;
     while (end < len && (is_digit(text, end) || strchr(SEPARATORS, number[end]))) end++;

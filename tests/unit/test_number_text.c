@@ -127,6 +127,29 @@ TEST(adapts_separators)
     assert_string_equal(text, "1,234.5");
 }
 
+/* In Mexico, 1,500 is the same number as in English. */
+TEST(keeps_spanish_numbers_that_may_have_groups)
+{
+    static const char *const cases[][2] = { { "1,500", "1,500" }, { "1.500", "1,500" },
+                                            { "1,5", "1.5" },     { "1.500,250", "1,500.250" },
+                                            { "0,125", "0.125" }, { "1,500,000", "1,500,000" } };
+    const NumberStyle english = text_parts_number_style("en"), spanish = text_parts_number_style("es");
+    char text[32];
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        strcpy(text, cases[i][0]);
+        text_parts_adapt_number(text, strlen(text), spanish, english);
+        assert_string_equal(text, cases[i][1]);
+    }
+    assert_false(text_parts_reads_otherwise((LineText){ "1,500", 5 }, spanish, english));
+    assert_true(text_parts_reads_otherwise((LineText){ "1.500", 5 }, spanish, english));
+    strcpy(text, "1,234.5");
+    text_parts_adapt_number(text, strlen(text), english, spanish);
+    assert_string_equal(text, "1.234,5");
+    text_parts_adapt_number(text, strlen(text), text_parts_number_style("de"), spanish);
+    assert_string_equal(text, "1.234,5");
+}
+
 TEST(numbers_have_another_value_if_a_separator_is_read_otherwise)
 {
     static const char *const others[] = { "1,500", "10,000,000", "1,234.5", "1,500km", "1,500-2" };
