@@ -5,6 +5,7 @@
 
 #include <unicode/uchar.h>
 
+#include "chars.h"
 #include "text_parts.h"
 #include "utf8.h"
 
@@ -59,23 +60,51 @@ static bool may_be_genitive(LineText text, size_t at, size_t size)
     return (utf8_code_before(text.data, at) | 0x20) == 's' && is_space_at(text, at + size);
 }
 
-/* Returns the place of the mark after `begin` that closes a quotation with the opening mark `open`, or text.len if the
- * next quotation opens before such a mark. An `open` before a digit may be that of '90s, so the apostrophe of a
- * genitive does not close it. */
-static size_t find_partner(LineText text, size_t begin, uint32_t open)
+/* Returns the number of bytes at `at` that are the word 'n' of Rock 'n' Roll with its apostrophes, or 0. */
+static size_t length_of_and(LineText text, size_t at)
 {
-    const bool is_short = open == '\'' && u_isdigit((UChar32)utf8_code_at(text.data, text.len, begin));
+    static const char *const words[] = { "'n'",           "'N'",           "\u2018n\u2019",
+                                         "\u2018N\u2019", "\u2019n\u2019", "\u2019N\u2019" };
+
+    if (text_parts_is_letter(utf8_code_before(text.data, at))) return 0;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (text_parts_are_at(text, at, words[i]) && is_space_at(text, at + strlen(words[i]))) return strlen(words[i]);
+    return 0;
+}
+
+/* Whether a mark before the text at byte `at` may be the apostrophe of '90s or of a short word: 'Twas. */
+static bool may_be_shortened(LineText text, size_t at)
+{
+    static const char *const words[] = { "em", "tis", "twas", "til", "cause" };
+    size_t end = at;
+
+    if (at < text.len && char_is_digit(text.data[at])) return true;
+    while (end < text.len && char_is_letter(text.data[end])) end++;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (end - at == strlen(words[i]) && (text.data[at] | 0x20) == *words[i] &&
+            memcmp(text.data + at + 1, words[i] + 1, end - at - 1) == 0)
+            return true;
+    return false;
+}
+
+/* Returns the place of the mark from `begin` on that closes a quotation with the opening mark `open`, or text.len if the
+ * next quotation opens before such a mark. `shortened`: `open` may be the apostrophe of a shortened word, so the
+ * apostrophe of a genitive does not close it. */
+static size_t find_partner(LineText text, size_t begin, uint32_t open, bool shortened)
+{
     size_t found = text.len;
 
     for (size_t at = begin, step; at < text.len; at += step) {
         uint32_t code;
         bool is_partner;
+        step = length_of_and(text, at);
+        if (step) continue;
         step = utf8_next(text.data + at, text.len - at, &code);
         is_partner = code == (open == '\'' ? open : CLOSING_SINGLE) || (open == LOW_SINGLE && code == OPENING_SINGLE);
         /* A closing mark comes after a text, and before white space or another mark. */
         if (is_partner && at > begin && !utf8_is_space(utf8_code_before(text.data, at)) &&
             !text_parts_is_letter(utf8_code_at(text.data, text.len, at + step))) {
-            if (is_short && may_be_genitive(text, at, step)) continue;
+            if (shortened && may_be_genitive(text, at, step)) continue;
             if (found == text.len) found = at;
             if (!may_be_genitive(text, at, step)) return at;
         } else if (code == open && opens(text, at, step)) {
@@ -104,13 +133,16 @@ static void replace(char *text, size_t at, uint32_t code, QuoteMarks *marks, uin
 QuoteMarks typography_read_quotes(char *text, size_t len, LineText rest, uint32_t *open)
 {
     const LineText whole = { text, len };
-    size_t partner = *open ? find_partner(whole, 0, *open) : len;
+    size_t partner = *open ? find_partner(whole, 0, *open, false) : len;
     QuoteMarks marks = { 0, 0 };
     uint64_t typewriter = 0; /* bits of the single marks of ASCII */
     bool has_double = false;
 
     for (size_t at = 0, step; at < len; at += step) {
         uint32_t code;
+        bool shortened;
+        step = length_of_and(whole, at);
+        if (step) continue;
         step = utf8_next(text + at, len - at, &code);
         if (at == partner && *open) {
             replace(text, at, code, &marks, code == '\'' ? &typewriter : &marks.single);
@@ -119,9 +151,10 @@ QuoteMarks typography_read_quotes(char *text, size_t len, LineText rest, uint32_
             has_double = true;
             marks.count++;
         } else if (!*open && (code == '\'' || code == OPENING_SINGLE || code == LOW_SINGLE) && opens(whole, at, step)) {
-            partner = find_partner(whole, at + step, code);
+            shortened = code != LOW_SINGLE && may_be_shortened(whole, at + step);
+            partner = find_partner(whole, at + step, code, shortened);
             if (partner == len && rest.len > LONGEST_QUOTE) rest.len = utf8_clean_length(rest.data, LONGEST_QUOTE);
-            if (partner == len && find_partner(rest, 0, code) == rest.len) continue;
+            if (partner == len && find_partner(rest, 0, code, shortened) == rest.len) continue;
             replace(text, at, code, &marks, code == '\'' ? &typewriter : &marks.single);
             *open = code;
         }

@@ -37,6 +37,8 @@ TEST(pairs_of_single_marks_are_read_as_double_ones)
     check("Das " L1 "alte" O1 " Haus", "Das " L2 "alte" O2 " Haus", "The \"old\" house", "The 'old' house");
     check(O1 "I don" C1 "t" C1 " x", O2 "I don" C1 "t" C2 " x", "", "");
     check(O1 "the students" C1 " books" C1 ".", O2 "the students" C1 " books" C2 ".", "", "");
+    check("'Rock 'n' Roll' it is", "\"Rock 'n' Roll\" it is", "", "");
+    check("the 'idiots' and 'Cause'", "the \"idiots\" and \"Cause\"", "", "");
     check(O1 "a" C1 " and " O1 "b" C1, O2 "a" C2 " and " O2 "b" C2, "\"a\" und", "'a' und"); /* all are single */
     check(O2 "a" C2 " " O1 "b" C1, O2 "a" C2 " " O2 "b" C2, L2 "a" O2, L2 "a" O2);           /* not as many */
 }
@@ -53,6 +55,9 @@ TEST(apostrophes_stay)
                                          "It isn't the students' book.",
                                          O1 "Tis the season",
                                          "the '90s and the dogs' house",
+                                         "Salt 'n' pepper and Rock " O1 "n" C1 " Roll",
+                                         "'Twas the day before the kids' party.",
+                                         O1 "Tis the kids" C1 " party; give " C1 "em the dogs" C1 " food.",
                                          "a ' b ' c",
                                          "''",
                                          O1 " a " C1,
