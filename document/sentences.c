@@ -964,3 +964,11 @@ bool sentences_need_space(const char *before, size_t before_len, const char *aft
     if (!last || !first || utf8_is_space(last) || utf8_is_space(first)) return false;
     return !sentence_is_dense(last) && !sentence_is_dense(first);
 }
+
+bool sentences_end_in_full_width(const char *text, size_t len)
+{
+    uint32_t c = char_before(text, 0, &len);
+
+    if (c == 0x2019 || c == 0x201d) c = char_before(text, 0, &len);
+    return ((c >= 0x3001 && c <= 0x303f) || (c >= 0xff00 && c <= 0xffef)) && u_ispunct((UChar32)c);
+}

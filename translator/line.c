@@ -877,8 +877,8 @@ static Status join_pieces(const Joiner *j, Err *err)
 }
 
 /* For each unit: joins the ids of its segments, decodes them to text, converts the text to capitals if the unit was in
- * capitals, and puts the items of the unit into it. Copies the text between units. If the line is not split, white
- * space at its start belongs to the unit. */
+ * capitals, and puts the items of the unit into it. Copies the text between units, except a single space after a
+ * full-width mark. If the line is not split, white space at its start belongs to the unit. */
 static Status join_units(Joiner *j, Err *err)
 {
     const Line *line = j->line;
@@ -909,6 +909,7 @@ static Status join_units(Joiner *j, Err *err)
             capitals_raise(sentence->data, sentence->len);
         if (st != OK) return st;
 
+        if (right - left == 1 && text->data[left] == ' ' && sentences_end_in_full_width(out->data, out->len)) left++;
         line_kept_copy(to, line, left, right, out->len);
         buf_put(out, text->data + left, right - left);
         if (left == right && out->len && sentence->len &&

@@ -135,6 +135,16 @@ TEST(lines_have_all_their_items)
     }
 }
 
+TEST(no_space_follows_a_full_width_mark)
+{
+    Bench b = bench_of(1);
+
+    bench_split(&b);
+    bench_start(&b);
+    expect(&b, "1 [a。] 2. [b] 3 [c。]  4.", "1 [a。]2. [b] 3 [c。]  4.");
+    bench_stop(&b);
+}
+
 TEST(the_copy_of_a_line_has_no_language_request)
 {
     static const char *const lines[][2] = { { "7> [a]: [b].", "[a]: [b]." },

@@ -297,6 +297,15 @@ TEST(puts_a_space_where_the_translation_needs_one)
     assert_false(sentences_need_space("", 0, "You", 3));
 }
 
+TEST(knows_marks_that_no_space_follows)
+{
+    static const char *const full[] = { "下雨了。", "走吧！”", "はい。」" }, *const others[] = { "", "Yes.", "好",
+                                                                                                 "ភ្លៀង។" };
+
+    for (size_t i = 0; i < COUNT(full); i++) assert_true(sentences_end_in_full_width(full[i], strlen(full[i])));
+    for (size_t i = 0; i < COUNT(others); i++) assert_false(sentences_end_in_full_width(others[i], strlen(others[i])));
+}
+
 /* ICU's allocations, of which one fails. */
 static long icu_allocations, failing_allocation;
 
