@@ -278,10 +278,10 @@ typedef struct {
     LIST_OF(Spelling) spellings;
     LIST_OF(SpecialCode) codes; /* sorted */
     LineList lines;
-    SpanList kept; /* of the rendering, sorted by their places */
-    size_t next_kept;
-    Child *children; /* [markup_count], sorted */
-    size_t *first;   /* [markup_count + 2], where the children of each parent begin */
+    SpanList kept;              /* of the rendering, sorted by their places */
+    size_t next_kept, next_run; /* of the model: add_breaks() */
+    Child *children;            /* [markup_count], sorted */
+    size_t *first;              /* [markup_count + 2], where the children of each parent begin */
     LIST_OF(Atom) atoms;
     size_t slot;     /* Atom.slot of the atoms that are added next */
     size_t start;    /* where the text begins in the output */
@@ -723,6 +723,16 @@ static void add_kept(UnitWriter *w, size_t begin, size_t end)
     }
 }
 
+/* Adds the line breaks without text at byte `at` of the model, which is written unchanged, as spaces without bytes. */
+static void add_breaks(UnitWriter *w, size_t at)
+{
+    const UnitText *model = w->model;
+
+    for (; w->next_run < model->run_count && model->runs[w->next_run].text.end <= at; w->next_run++)
+        if (model->runs[w->next_run].text.begin == at && model->runs[w->next_run].kind == RUN_BREAK)
+            add_atom(w, ATOM_SPACE, ' ', "", 0);
+}
+
 /* Adds a part of the text. Parts are added in order. */
 static void add_text(UnitWriter *w, size_t begin, size_t end)
 {
@@ -742,6 +752,7 @@ static void add_text(UnitWriter *w, size_t begin, size_t end)
         while (at < stop) {
             uint32_t code;
             const size_t step = utf8_next(text + at, stop - at, &code);
+            if (w->is_written) add_breaks(w, at);
             at += add_character(w, text + at, stop - at, code, step);
         }
     }
@@ -872,7 +883,7 @@ static Status list_atoms(UnitWriter *w)
     }
     if (count) qsort(w->children, count, sizeof *w->children, compare_children);
     for (size_t slot = 0; slot <= count; slot++) w->first[slot + 1] += w->first[slot];
-    w->atoms.len = w->next_kept = 0;
+    w->atoms.len = w->next_kept = w->next_run = 0;
     add_inside(w, 0, 0, w->rendering.length);
     leave_start(w);
     return LIST_CHECK(&w->atoms, "a unit", w->err);

@@ -38,7 +38,8 @@ typedef struct SpellingRules SpellingRules;   /* document_formats.h */
 typedef enum {
     RUN_PLAIN,   /* text and bytes are the same */
     RUN_SPELLED, /* the bytes spell the text: &quot; for a quote, two spaces for one */
-    RUN_BREAK,   /* the bytes are a line break, with the blanks and prefixes around it; the text is one space */
+    RUN_BREAK,   /* the bytes are a line break, with the blanks and prefixes around it; the text is one space, or
+                  * nothing between Chinese or Japanese characters */
     RUN_ELEMENT  /* the bytes are an element that stands for a word, such as <x/>; its text is a kept part */
 } RunKind;
 

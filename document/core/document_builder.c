@@ -18,6 +18,7 @@
 #include "icu_message.h"
 #include "placeholders.h"
 #include "ranges.h"
+#include "sentences.h"
 #include "statement_blocks.h"
 #include "text_events.h"
 #include "utf8.h"
@@ -970,14 +971,28 @@ void document_builder_spelled(DocumentBuilder *b, const char *text, size_t lengt
         push_spelled(to, (Event){ .kind = EVENT_SPELLED, .bytes = { begin, end }, .length = length }, text);
 }
 
+/* Whether a character is Chinese or Japanese, so that a line break beside it may stand for no space. */
+static bool has_no_spaces(uint32_t code)
+{
+    const int width = u_getIntPropertyValue((UChar32)code, UCHAR_EAST_ASIAN_WIDTH);
+
+    return sentence_is_unspaced(code) && (width == U_EA_WIDE || width == U_EA_FULLWIDTH || width == U_EA_HALFWIDTH);
+}
+
 void document_builder_space(DocumentBuilder *b, size_t begin, size_t end)
 {
-    const char *bytes = b->document->file.bytes + begin;
+    const DocumentFile *file = &b->document->file;
+    const char *bytes = file->bytes + begin;
     TextBuilder *text;
 
     if (!memchr(bytes, '\n', end - begin) && !memchr(bytes, '\r', end - begin))
         document_builder_spelled(b, " ", 1, begin, end);
-    else if ((text = text_to(b, begin)))
+    else if (!(text = text_to(b, begin)))
+        return;
+    else if (has_no_spaces(utf8_code_before(file->bytes, begin)) &&
+             has_no_spaces(utf8_code_at(file->bytes, file->size, end)))
+        push_text(text, (Event){ .kind = EVENT_BREAK, .bytes = { begin, end } }, "");
+    else
         push_spelled(text, (Event){ .kind = EVENT_BREAK, .bytes = { begin, end }, .length = 1 }, " ");
 }
 

@@ -5,7 +5,8 @@
  *     document_builder_begin(b, context, at)                   `at`: the first byte of the text
  *     document_builder_plain(b, begin, end)                    bytes that spell themselves
  *     document_builder_spelled(b, text, length, begin, end)    bytes that spell another text: &amp; \n \u00e9
- *     document_builder_space(b, begin, end)                    white space; with a newline, a soft line break
+ *     document_builder_space(b, begin, end)                    white space; with a newline, a soft line break, which
+ *                                                              is no space between Chinese or Japanese characters
  *     document_builder_break(b, begin, end)                    a soft line break in other bytes: \N, <br/>
  *     document_builder_open(b, key, begin, end)                the opening bytes of a span: <b>, **
  *     document_builder_close(b, key, begin, end)               the closing bytes of the innermost open span of this key
