@@ -640,10 +640,12 @@ static LatexMeaning environment_of(const LatexParser *p, Range name)
 }
 
 /* Returns the end of an environment of mathematics whose \begin{name} ends at byte `at`: after \end{name}, or after a
- * command that the document defines as \end{name}. Returns 0 if there is neither before `limit`. */
+ * command that the document defines as \end{name}. Returns 0 if there is neither before `limit`. Environments of the
+ * same name inside have their own ends; if there are too few within LATEX_PART_BYTES, the first end counts. */
 static size_t environment_end(const LatexParser *p, size_t at, size_t limit, Range environment)
 {
     const LatexScan *s = &p->scan;
+    size_t inner = 0, first = 0;
 
     for (size_t next; at < limit; at = next) {
         const LatexDefinition *found;
@@ -655,10 +657,16 @@ static size_t environment_end(const LatexParser *p, size_t at, size_t limit, Ran
         found = find_definition(p, name, false);
         if (found && found->kind == LATEX_ENDS_FORMULA && ranges_are_same(s->bytes, found->environment, environment))
             return name.end;
-        if (read_boundary(s, at, true, &other) && ranges_are_same(s->bytes, other, environment))
-            return other.end ? other.end + 1 : name.end;
+        inner += read_boundary(s, at, false, &other) && ranges_are_same(s->bytes, other, environment);
+        if (!read_boundary(s, at, true, &other) || !ranges_are_same(s->bytes, other, environment)) continue;
+        if (other.end) next = other.end + 1;
+        if (!inner--) return next;
+        if (!first) {
+            first = next;
+            limit = chars_limit(next, limit, LATEX_PART_BYTES);
+        }
     }
-    return 0;
+    return first;
 }
 
 /* Adds the definition after the command `name`, \newcommand or the like, if it defines mathematics or code. */
@@ -1005,17 +1013,23 @@ static size_t report_group(LatexParser *p, size_t at)
     return open_span(p, is_code ? LATEX_GROUP_CODE : LATEX_GROUP_SPAN, at, contents);
 }
 
-/* Reports mathematics whose contents begin at `begin` and end with `close`. If there is no end in the same paragraph
- * within LATEX_PART_BYTES, only the opening mark is reported, as an empty element. */
+/* Reports mathematics whose contents begin at `begin` and end with `close`. Braces inside may contain other
+ * mathematics, as in $a \text{ if $b$}$. If there is no end in the same paragraph within LATEX_PART_BYTES, only the
+ * opening mark is reported, as an empty element. */
 static size_t report_math(LatexParser *p, size_t at, size_t begin, const char *close, bool is_display)
 {
     const size_t limit = chars_limit(begin, p->scan.end, LATEX_PART_BYTES);
-    size_t end = begin;
+    size_t end = begin, group_end = begin; /* the group: the last braces that are not in other braces */
 
     for (size_t i = begin; i < limit; i += p->bytes[i] == '\\' ? 2 : 1) {
-        if (chars_begin(p->bytes, i, limit, close)) {
-            end = i + strlen(close);
-            break;
+        Range group;
+        if (i >= group_end) {
+            if (chars_begin(p->bytes, i, limit, close)) {
+                end = i + strlen(close);
+                break;
+            }
+            group_end = latex_scan_argument(&p->scan, i, &group);
+            if (group_end > limit) group_end = i;
         }
         if (p->bytes[i] == '\n' && latex_scan_is_paragraph(&p->scan, i)) break;
     }

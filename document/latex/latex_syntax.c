@@ -83,7 +83,9 @@ size_t latex_scan_option(const LatexScan *s, size_t at, Range *contents)
         } else if (c == '{') {
             i = latex_scan_partner(s, i);
             if (!i) return at;
-        } else if (c == '}' || c == '%') {
+        } else if (c == '%') {
+            i = chars_find(s->bytes, i, limit, '\n');
+        } else if (c == '}') {
             return at;
         }
     }
