@@ -160,6 +160,9 @@ const KeepPattern keep_patterns[] = {
     { { ":material-account-circle:", ":+1:", ":attribute", ":user_name" },
       "(?<![\\w:]):(?:[+-]1|[a-z][a-z0-9_+-]{1,60}+):(?![\\w:])|(?<![^\\s(\\[\"'\\x{201c}\\x{201e}]):[a-z][a-z_]{2,40}+"
       "(?![\\w:-])" },
+    /* Keys of pymdownx.keys, but not {++new++} of CriticMarkup. */
+    { { "++ctrl+alt+del++", "++f12++" },
+      "(?<![\\w+{])\\+\\+[a-z0-9-]{1,20}+(?:\\+[a-z0-9-]{1,20}+){0,5}+\\+\\+(?![\\w+])" },
     /* Citations of Pandoc. */
     { { "@smith2020", "@smith:2020a" }, "(?<![\\w@.])@[A-Za-z][A-Za-z_:-]{0,60}+[0-9]{4}[a-z]?(?!\\w)" },
     /* References of Quarto. */

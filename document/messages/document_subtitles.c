@@ -15,6 +15,7 @@
 #define LONGEST_SPAN  ((size_t)500) /* how many bytes after a block are searched for the end of its style */
 #define LONGEST_SOUND ((size_t)200) /* bytes */
 #define LONGEST_NAME  40            /* characters */
+#define MOST_SPACES   16            /* the most \h before another one in SubRip */
 #define OPEN_STYLES   16            /* the most override blocks whose styles {\r} can reset, one after the other */
 
 typedef enum {
@@ -300,6 +301,18 @@ static size_t reading_length(const CueReader *r, size_t at, size_t end)
     return 0;
 }
 
+/* Whether \h at byte `at` is a no-break space. In SubRip, where ffmpeg writes it for &nbsp;, it may also be part of a
+ * path, such as C:\home. There, it counts only at the beginning of a line, after a blank or tag, or after another
+ * one. */
+static bool is_hard_space(const CueReader *r, size_t at, size_t end)
+{
+    if (!chars_begin(r->bytes, at, end, "\\h")) return false;
+    if (r->format != IN_SUBRIP) return r->format == IN_ASS;
+    for (size_t i = 0; i < MOST_SPACES && chars_end(r->bytes, 0, at, "\\h"); i++) at -= 2;
+    return !at || char_is_space(r->bytes[at - 1]) || char_is_among(r->bytes[at - 1], ">}") ||
+           chars_end(r->bytes, 0, at, "\\N");
+}
+
 /* Reports what begins at byte `at`: a tag, an entity, an escape, a line break \N, a musical note, or words. Returns its
  * end. */
 static size_t report_part(CueReader *r, size_t at, size_t end)
@@ -320,10 +333,12 @@ static size_t report_part(CueReader *r, size_t at, size_t end)
     } else if (*bytes == '&' && r->format == IN_VTT) {
         length = html_entity_read(bytes, end - at, false, text, &size);
         if (length) document_builder_spelled(r->builder, text, size, at, at + length);
-    } else if (*bytes == '\\' && r->format == IN_ASS && end - at > 1 && char_is_among(bytes[1], "h{}")) {
-        const bool is_space = bytes[1] == 'h'; /* a no-break space */
+    } else if (is_hard_space(r, at, end)) {
         length = 2;
-        document_builder_spelled(r->builder, is_space ? "\xc2\xa0" : bytes + 1, is_space ? 2 : 1, at, at + length);
+        document_builder_spelled(r->builder, "\xc2\xa0", 2, at, at + length);
+    } else if (*bytes == '\\' && r->format == IN_ASS && end - at > 1 && char_is_among(bytes[1], "{}")) {
+        length = 2;
+        document_builder_spelled(r->builder, bytes + 1, 1, at, at + length);
     } else if (*bytes == '\\' && r->format == IN_SUBRIP && end - at > 1 && bytes[1] == 'N') {
         length = 2; /* a line break in cues that were converted from Advanced SubStation Alpha */
         document_builder_separate(r->builder, at, at + length, BREAK_HARD);

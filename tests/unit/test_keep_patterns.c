@@ -69,7 +69,7 @@ TEST(takes_linear_time_on_any_text)
         "<a b=\"\" \n&\nhttp://a(\nmailto:a@\n{%\n\\(()\n\xc3\xa9\n\\(\n\\(a(\n\\[[]\n\\\\(a\n\\\n<0\n%d%\n% \n%,\n"
         "%1$'\n%<a\n%<a>\n%-8<a\n%#@a\n{0:a \n{0,1\n{0:a a\n{a,choice,\n{a,choice,{b}\n%a%\n%%a\n$A\n###a\n*|A\n"
         "*|A:a \n[a b=\"\n[a b=c \n[a]\n[/a\n|\n(*.a\n*.a \n;;\n<!--\n<!-- -\n`\n`a\n[a](\n[a](b\n](\n](a(\n<code>\n"
-        "<code>a\nab.\na.com.\na::\nyy\nyy \n'y' \n[y]y \n%H:\n$t(\n@:a.\n@:{a\n";
+        "<code>a\nab.\na.com.\na::\nyy\nyy \n'y' \n[y]y \n%H:\n$t(\n@:a.\n@:{a\n++a\n+a\n";
     KeepRules *rules = keep_cases_patterns();
 
     for (const char *at = parts; *at; at += strcspn(at, "\n") + 1) find_in_copies(rules, at, strcspn(at, "\n"), LONG);
