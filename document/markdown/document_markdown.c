@@ -230,37 +230,39 @@ static size_t name_end(const char *text, size_t at, size_t end)
     return at;
 }
 
-/* Whether the line is only {% highlight ... %} of Jekyll, {{< highlight ... >}} of Hugo or the like: a tag of a
- * template that begins code or a comment. *name is the name of the tag. */
-static bool line_begins_code(const char *text, size_t at, size_t end, Range *name)
+/* Tags of templates whose contents are code or a comment. */
+static const char *const code_tags[] = { "codeblock", "comment", "highlight", "katex", "math", "mermaid" };
+
+#define CODE_TAGS (sizeof code_tags / sizeof *code_tags)
+
+/* Whether the line is only {% highlight ... %} of Jekyll, {{< highlight ... >}} of Hugo or the like. *tag is the index
+ * of the tag. */
+static bool line_begins_code(const char *text, size_t at, size_t end, size_t *tag)
 {
-    static const char names[] = "codeblock comment highlight katex math mermaid";
     const size_t begin = after_tag_mark(text, at, end), stop = name_end(text, begin, end);
     const char *mark = end - at < 3 || text[at + 1] == '%' ? "%}" : text[at + 2] == '<' ? ">}}" : "%}}";
     size_t after;
 
     end = chars_trimmed_end(text, at, end);
-    *name = (Range){ begin, stop };
-    if (begin == at || !chars_are_among(text + begin, stop - begin, names)) return false;
+    for (*tag = 0; *tag < CODE_TAGS && !chars_are(text + begin, stop - begin, code_tags[*tag]);) ++*tag;
+    if (begin == at || *tag == CODE_TAGS) return false;
     after = chars_after(text, stop, end, mark, 0);
     return after == end && text[after - strlen(mark) - 1] != '/';
 }
 
-/* Whether the line has the end tag of `name`, a range of the same text: {% endhighlight %} or {{< /highlight >}}. */
-static bool line_ends_code(const char *text, size_t at, size_t end, Range name)
+/* Returns the place of the end tag of `name`, {% endhighlight %} or {{< /highlight >}}; `end` if there is none. */
+static size_t find_code_end(const char *text, size_t at, size_t end, const char *name)
 {
-    const size_t length = name.end - name.begin;
-
-    for (; at < end; at++) {
+    for (; (at = chars_find(text, at, end, '{')) < end; at++) {
         size_t i = after_tag_mark(text, at, end);
         if (i == at) continue;
         if (text[at + 1] == '%')
             i = chars_begin(text, i, end, "end") ? i + 3 : end;
         else
-            i = chars_begin(text, i, end, "/") ? chars_skip_space(text, i + 1, end) : end;
-        if (name_end(text, i, end) - i == length && memcmp(text + i, text + name.begin, length) == 0) return true;
+            i = chars_begin(text, i, end, "/") ? chars_skip_blanks(text, i + 1, end) : end;
+        if (chars_are(text + i, name_end(text, i, end) - i, name)) return at;
     }
-    return false;
+    return end;
 }
 
 /* Whether one of `names`, a list separated by spaces, is at byte `at` as a whole word. */
@@ -294,7 +296,8 @@ static int line_html(const char *text, size_t at, size_t end, bool interrupts)
     if (has_name(text, at + 1 + (text[at + 1] == '/'), end, block_names)) return 6;
     if (interrupts) return 0;
     tag = markdown_read_html(text, at, end);
-    return tag > at && markdown_line_is_blank(text, tag, end) ? 7 : 0;
+    if (tag == at || !markdown_line_is_blank(text, tag, end)) return 0;
+    return html_token_read(text, at, end).bytes.end == tag ? 7 : 0; /* HTML may end a tag of JSX earlier */
 }
 
 /* Whether the line defines an abbreviation, such as *[HTML]: Hyper Text Markup Language. *meaning may be empty. */
@@ -326,6 +329,21 @@ static bool line_callout(const char *text, size_t at, size_t end, Range *title)
     return true;
 }
 
+/* Whether the line is /// or /// type | Title, which pymdownx.blocks has around a block. *title becomes the title, unless
+ * there is none. /// html | x has the name of an element instead. */
+static bool line_block(const char *text, size_t at, size_t end, Range *title)
+{
+    const size_t slashes = at + run_length(text, at, end, '/'), type = chars_skip_blanks(text, slashes, end);
+    size_t type_end = type, i;
+
+    while (type_end < end && (char_is_alphanumeric(text[type_end]) || char_is_among(text[type_end], "-_"))) type_end++;
+    i = chars_skip_blanks(text, type_end, end);
+    if (slashes < at + 3 || (type_end > type && type == slashes)) return false;
+    if (i == end || text[i] != '|' || type_end == type) return markdown_line_is_blank(text, i, end);
+    if (!chars_are(text + type, type_end - type, "html")) *title = chars_trimmed(text, i + 1, end);
+    return true;
+}
+
 /* Whether the line is like +---+===+: part of a grid table of Pandoc, or of a figure that is drawn with characters. */
 static bool line_is_grid(const char *text, size_t at, size_t end)
 {
@@ -335,6 +353,28 @@ static bool line_is_grid(const char *text, size_t at, size_t end)
     for (size_t i = line.begin + 1; i < line.end; i++)
         if (!char_is_among(text[i], "+-=:") || (text[i] == '+' && text[i - 1] == '+')) return false;
     return true;
+}
+
+/* Whether the line is like -----  ----: it underlines the header of a simple table of Pandoc. Where the line has blanks
+ * between its dashes, the header has blanks as well, and it has two cells. Both ranges are whole lines. */
+static bool line_is_columns(const char *text, Range line, Range header)
+{
+    size_t columns = 0, k = header.begin;
+
+    line.end = chars_trimmed_end(text, line.begin, line.end);
+    for (size_t at = line.begin, stop; at < line.end; at = stop) {
+        const size_t dashes = run_length(text, at, line.end, '-');
+        stop = dashes ? at + dashes : chars_skip_blanks(text, at, line.end);
+        if (stop == at || dashes == 1) return false;
+        columns += dashes > 0;
+        for (size_t i = at; i < stop && k < header.end; i++) {
+            if (!dashes && !char_is_space(text[k])) return false;
+            do k++;
+            while (k < header.end && char_goes_on(text[k]));
+        }
+        if (!dashes && columns == 1 && k == header.end) return false;
+    }
+    return columns >= 2;
 }
 
 /* Whether the lines of the paragraph [at, end) are a line block of Pandoc: each line begins with | and a blank. A line
@@ -585,6 +625,15 @@ static void make_address(MarkdownAnchors *a, const char *text, Range heading)
     }
 }
 
+/* Whether {#id} or other attributes with an id, such as {: #id } or {.class #id}, begin at byte `at`. */
+static bool has_id(const char *text, size_t at, size_t end)
+{
+    const size_t close =
+        at < end && text[at] == '{' ? chars_find(text, at, chars_limit(at, end, LONGEST_ADDRESS), '}') : at;
+
+    return chars_find(text, at, close, '#') < close;
+}
+
 /* Adds an anchor before the text `heading` if a link has its address and no {#id} follows it. Call it for all headings,
  * in order: the second heading "First steps" has the address first-steps-1. */
 static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range heading)
@@ -607,7 +656,7 @@ static void anchors_add(MarkdownAnchors *a, DocumentBuilder *builder, Range head
         if (st == OK) st = str_map_add(a->headings, a->address.data, a->address.len, 0, &unique, NULL);
     }
     document_builder_check(builder, st);
-    if (!unique || chars_begin(input.bytes, after, input.end, "{#")) return;
+    if (!unique || has_id(input.bytes, after, input.end)) return;
     if (str_map_get(a->links, a->address.data, a->address.len, -1) < 0) return;
     (void)snprintf(anchor, sizeof anchor, "<a id=\"%s\"></a>", a->address.data);
     document_builder_mark(builder, EVERY_TRANSLATION, heading.begin, heading.begin, anchor);
@@ -628,7 +677,18 @@ typedef struct {
     bool is_empty; /* only its marker was read so far */
 } Container;
 
-typedef enum { LEAF_NONE, LEAF_TEXT, LEAF_TABLE, LEAF_FENCE, LEAF_TAG, LEAF_MODULE, LEAF_HTML, LEAF_GRID } LeafKind;
+/* Those from LEAF_FENCE on are read by continue_raw(). */
+typedef enum {
+    LEAF_NONE,
+    LEAF_TEXT,
+    LEAF_TABLE,
+    LEAF_TAG,
+    LEAF_MODULE,
+    LEAF_FENCE,
+    LEAF_HTML,
+    LEAF_GRID,
+    LEAF_COLUMNS
+} LeafKind;
 
 typedef struct {
     const char *bytes;
@@ -643,10 +703,12 @@ typedef struct {
     size_t fence_length;
     bool has_options;               /* the lines read so far of the code are options of Quarto */
     size_t object_end, object_read; /* of the object that a module of MDX exports; where reading objects ended */
-    Range tag;                      /* the name of the template tag whose contents, code, are being read */
+    size_t tag;                     /* the template tag whose contents, code, are being read */
+    size_t code_ends[CODE_TAGS];    /* the last end tags that were searched for, or `end`; 0: none yet */
     int html_kind;
     Range html;
-    Range last; /* the last line of the paragraph */
+    Range last;         /* the last line of the paragraph */
+    size_t formula_end; /* of the last display formula in the paragraph */
 } MarkdownParser;
 
 static void clear_paragraph(MarkdownTexts *t)
@@ -854,14 +916,15 @@ static void add_html_line(MarkdownParser *p, const MarkdownCursor *c)
                                             [5] = { "]]>" } };
     bool is_last = p->html_kind >= 6 && markdown_line_is_blank(p->bytes, c->text, c->end);
 
-    if (is_in_quote(p)) {
-        end_html(p);
-        p->html.begin = c->text;
-    }
-    p->html.end = c->end;
     for (size_t i = 0; p->html_kind < 6 && i < 4 && marks[p->html_kind][i]; i++)
         for (size_t at = c->text; !is_last && at < c->end; at++)
             is_last = chars_begin_case(p->bytes, at, c->end, marks[p->html_kind][i]);
+    if (is_in_quote(p)) {
+        const bool is_whole = p->html_kind >= 6 || (is_last && p->html.begin == c->text);
+        end_html(p);
+        p->html.begin = is_whole ? c->text : c->end; /* a part of code or of a comment has no text */
+    }
+    p->html.end = c->end;
     if (is_last) end_leaf(p);
 }
 
@@ -875,28 +938,72 @@ static void add_cells(MarkdownParser *p, Range row)
         add_text(p, cell, (cell.begin == row.begin ? MARKDOWN_PARAGRAPH : MARKDOWN_INLINE) | MARKDOWN_CELL);
 }
 
+/* Returns the line with the blanks before it. */
+static Range whole_line(const char *bytes, Range line)
+{
+    while (line.begin && char_is_blank(bytes[line.begin - 1])) line.begin--;
+    return line;
+}
+
+/* Whether the paragraph contains the settings of a slide of Slidev: the line before it is ---, and all its lines are
+ * like `layout: two-cols`. */
+static bool is_slide_settings(const MarkdownParser *p)
+{
+    const char *text = p->texts.text.data;
+    size_t before = markdown_texts_source(&p->texts, 0) - 1, value;
+
+    if (p->depth || before >= p->end || p->bytes[before] != '\n') return false;
+    before -= before && p->bytes[before - 1] == '\r';
+    if (!chars_end(p->bytes, 0, before, "\n---")) return false;
+    for (size_t at = 0, stop; at < p->texts.text.len; at = stop + 1) {
+        Range key;
+        stop = chars_find(text, at, p->texts.text.len, '\n');
+        if (text[at] < 'a' || text[at] > 'z' || !read_key(text, at, stop, &key, &value)) return false;
+        if (memchr(text + at, ' ', key.end - at)) return false;
+    }
+    return true;
+}
+
 /* Reads the line if it underlines a heading or the header of a table; otherwise returns false. */
 static bool end_with_underline(MarkdownParser *p, Range line)
 {
     const Range header = p->last;
+    const size_t next = chars_next_line(p->bytes, line.end, p->end);
     const char mark = line.begin < line.end ? p->bytes[line.begin] : '\0';
     const size_t marks = run_length(p->bytes, line.begin, line.end, mark);
+    bool is_table;
 
     if ((mark == '=' || mark == '-') && markdown_line_is_blank(p->bytes, line.begin + marks, line.end)) {
-        end_paragraph(p, true);
+        if (mark == '-' && is_slide_settings(p))
+            clear_paragraph(&p->texts);
+        else
+            end_paragraph(p, true);
         p->leaf = LEAF_NONE;
         return true;
     }
-    if (!line_is_delimiter_row(p->bytes, line, header)) return false;
+    is_table = line_is_delimiter_row(p->bytes, line, header);
+    if (!is_table &&
+        (p->depth || !line_is_columns(p->bytes, whole_line(p->bytes, line), whole_line(p->bytes, header)) ||
+         markdown_line_is_blank(p->bytes, next, chars_next_line(p->bytes, next, p->end))))
+        return false;
     p->texts.lines.len--; /* the last line of the paragraph is the header */
     p->texts.text.len = p->texts.lines.len ? p->texts.lines.data[p->texts.lines.len].text - 1 : 0;
     end_blocks(p, p->depth);
-    add_cells(p, header);
-    p->leaf = LEAF_TABLE;
+    if (is_table) add_cells(p, header);
+    p->leaf = is_table ? LEAF_TABLE : LEAF_COLUMNS;
     return true;
 }
 
-/* Whether the line belongs to no paragraph: the first line of a callout, a line with :::, --8<-- "file" of
+/* Whether the line begins code in a template. Without an end tag, it would hide the rest of the document. Each end tag
+ * is searched for once, so the time is linear. */
+static bool begins_code(MarkdownParser *p, Range line, size_t *tag)
+{
+    if (!line_begins_code(p->bytes, line.begin, line.end, tag)) return false;
+    if (p->code_ends[*tag] < line.end) p->code_ends[*tag] = find_code_end(p->bytes, line.end, p->end, code_tags[*tag]);
+    return p->code_ends[*tag] < p->end;
+}
+
+/* Whether the line belongs to no paragraph: the first line of a callout, a line with ::: or ///, --8<-- "file" of
  * Python-Markdown, attributes of the next or the previous block ({ .class #id name=value } or {: ... }), [TOC], a
  * comment of MDX, or an abbreviation. *text is the part of the line that is translated; it may be empty. */
 static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
@@ -909,6 +1016,7 @@ static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
     *text = (Range){ line.begin, line.begin };
     if (is_in_quote(p) && p->leaf != LEAF_TEXT && line_callout(p->bytes, line.begin, line.end, text)) return true;
     if (chars_begin(p->bytes, line.begin, line.end, ":::")) return true;
+    if (line_block(p->bytes, line.begin, line.end, text)) return true;
     if (dashes && chars_begin(p->bytes, line.begin + dashes, line.end, "8<-")) return true;
     if (attributes > line.begin && markdown_line_is_blank(p->bytes, attributes, line.end)) return true;
     if (size == 5 && p->leaf != LEAF_TEXT && chars_begin_case(p->bytes, trimmed.begin, trimmed.end, "[TOC]"))
@@ -932,9 +1040,9 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
         marks >= 3 && (mark == '~' || (mark == '`' && chars_find(p->bytes, after, line.end, '`') == line.end));
     const int html = line_html(p->bytes, line.begin, line.end, p->leaf == LEAF_TEXT);
     const bool is_grid = line_is_grid(p->bytes, line.begin, line.end);
-    Range tag, text = { line.begin, line.begin };
-    const bool is_tag = line_begins_code(p->bytes, line.begin, line.end, &tag);
-    size_t cell;
+    Range text = { line.begin, line.begin };
+    size_t cell, tag;
+    const bool is_tag = begins_code(p, line, &tag);
 
     if (interrupts && end_with_underline(p, line)) return true;
     if (!is_heading && !is_fence && !is_tag && !html && !line_is_rule(p->bytes, line.begin, line.end) && !is_grid &&
@@ -967,6 +1075,23 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
     return true;
 }
 
+/* Returns the end of the last line of a formula whose first line begins with $$ and contains no other $$; its last line
+ * begins or ends with $$. Returns 0 if there is no formula, or if a blank line is in it. */
+static size_t display_formula_end(const char *bytes, Range line, size_t end)
+{
+    if (!chars_begin(bytes, line.begin, line.end, "$$") || chars_after(bytes, line.begin + 2, line.end, "$$", 0))
+        return 0;
+    for (size_t at = chars_next_line(bytes, line.end, end), next; at < end; at = next) {
+        Range text;
+        next = chars_next_line(bytes, at, end);
+        text = chars_trimmed(bytes, chars_skip(bytes, at, next, " \t>"), next);
+        if (text.begin == text.end) return 0;
+        if (chars_begin(bytes, text.begin, text.end, "$$") || chars_end(bytes, text.begin, text.end, "$$"))
+            return text.end;
+    }
+    return 0;
+}
+
 /* Reads a line of a paragraph or of a table, which begins no other block at the cursor. */
 static void read_text(MarkdownParser *p, Range line, size_t indent, size_t matched)
 {
@@ -975,6 +1100,7 @@ static void read_text(MarkdownParser *p, Range line, size_t indent, size_t match
 
     if (p->leaf == LEAF_TEXT) { /* the marks of the containers may be missing: CommonMark's "lazy" line */
         add_line(p, line);
+        p->formula_end = display_formula_end(p->bytes, line, p->end);
         return;
     }
     if (p->leaf == LEAF_TABLE && matched == p->depth) {
@@ -987,6 +1113,7 @@ static void read_text(MarkdownParser *p, Range line, size_t indent, size_t match
         char_is_blank(text[3])) /* the box of a task is not part of the paragraph */
         line.begin = chars_skip_space(p->bytes, line.begin + 3, line.end);
     add_line(p, line);
+    p->formula_end = display_formula_end(p->bytes, line, p->end);
     p->leaf = LEAF_TEXT;
 }
 
@@ -1016,8 +1143,9 @@ static void read_cell_option(MarkdownParser *p, const MarkdownCursor *c)
 static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
 {
     const char *bytes = p->bytes;
-    Range tag;
+    size_t tag;
 
+    if (p->leaf == LEAF_COLUMNS) return !cursor_is_blank(bytes, c);
     if (p->leaf == LEAF_GRID) return c->text < c->end && char_is_among(bytes[c->text], "+|");
     if (p->leaf == LEAF_FENCE) {
         const size_t marks = run_length(bytes, c->text, c->end, p->fence);
@@ -1027,7 +1155,7 @@ static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
             read_cell_option(p, c);
         return true;
     }
-    if (p->html_kind >= 6 && line_begins_code(bytes, c->text, c->end, &tag)) return false;
+    if (p->html_kind >= 6 && begins_code(p, (Range){ c->text, c->end }, &tag)) return false;
     add_html_line(p, c);
     return true;
 }
@@ -1037,15 +1165,19 @@ static void read_line(MarkdownParser *p, MarkdownCursor c)
     size_t matched = 0;
 
     if (p->leaf == LEAF_TAG) { /* templates know no containers */
-        if (line_ends_code(p->bytes, c.text, c.end, p->tag)) p->leaf = LEAF_NONE;
+        if (find_code_end(p->bytes, c.text, c.end, code_tags[p->tag]) < c.end) p->leaf = LEAF_NONE;
         return;
     }
     if (p->leaf == LEAF_MODULE && (!cursor_is_blank(p->bytes, &c) || c.text < p->object_end)) return;
     while (matched < p->depth && match_container(p, &p->containers[matched], &c)) matched++;
 
+    if (p->leaf == LEAF_TEXT && c.text < p->formula_end) { /* no block begins in a formula */
+        add_line(p, (Range){ c.text, c.end });
+        return;
+    }
     if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)
         end_blocks(p, matched); /* a paragraph in an admonition has no lazy lines */
-    if (p->leaf == LEAF_FENCE || p->leaf == LEAF_HTML || p->leaf == LEAF_GRID) {
+    if (p->leaf >= LEAF_FENCE) {
         if (matched == p->depth && continue_raw(p, &c)) return;
         end_blocks(p, matched);
     }
@@ -1071,6 +1203,7 @@ static void read_lines(MarkdownParser *p, size_t at)
 {
     p->depth = 0;
     p->object_read = 0;
+    memset(p->code_ends, 0, sizeof p->code_ends);
     for (size_t next; at < p->end && !document_builder_failed(p->texts.builder); at = next) {
         size_t end = chars_find(p->bytes, at, p->end, '\n');
         next = end + (end < p->end);
@@ -1213,13 +1346,13 @@ unsigned markdown_spelling_flag(char c, const SpellingPlace *place)
 static bool may_begin_block(const char *text, size_t length)
 {
     const char first = length ? text[0] : '\0';
-    size_t at = 0, count = 0;
+    size_t at = 0, count = 0, tag;
     Range range;
 
     if (!length) return false;
     if (char_is_among(first, "#>=|:")) return true;
     if (first == '-' || first == '+') return line_marker(text, 0, length, false) || strchr("-=|:", text[1]);
-    if (char_is_among(first, "`~!?")) return length > 2 && text[1] == first && text[2] == first;
+    if (char_is_among(first, "`~!?/")) return length > 2 && text[1] == first && text[2] == first;
     if (first == '<') return line_html(text, 0, length, true) != 0;
     if (first == '[')
         return length > 1 && text[1] == '^' && (!memchr(text, ']', length) || line_footnote(text, 0, length));
@@ -1232,7 +1365,7 @@ static bool may_begin_block(const char *text, size_t length)
     if (first != '{') return line_marker(text, 0, length, false) > 0;
     if (markdown_read_attributes(text, 0, length)) return true;
     for (size_t end = 3; end <= length; end++)
-        if (text[end - 1] == '}') return line_begins_code(text, 0, end, &range);
+        if (text[end - 1] == '}') return line_begins_code(text, 0, end, &tag);
     return length > 1 && text[1] != '{' && text[1] != '%';
 }
 

@@ -42,12 +42,33 @@ static bool is_name_character(char c)
     return char_is_alphanumeric(c) || c == '-';
 }
 
-/* Returns the end of an attribute and the white space before it; `at` if there is none. */
+/* Returns the end of the expression of JSX at text[at], such as {[a, "}"]}, or `at` if there is none. */
+static size_t expression_end(const char *text, size_t at, size_t end)
+{
+    size_t depth = 0;
+
+    if (at == end || text[at] != '{') return at;
+    for (size_t i = at; i < end; i++) {
+        if (char_is_among(text[i], "\"'`"))
+            i = chars_find(text, i + 1, end, text[i]);
+        else if (text[i] == '{')
+            depth++;
+        else if (text[i] == '}' && !--depth)
+            return i + 1;
+    }
+    return at;
+}
+
+/* Returns the end of an attribute and the white space before it; `at` if there is none. Attributes of JSX may be
+ * expressions in braces. */
 static size_t read_attribute(const char *text, size_t at, size_t end)
 {
     size_t i = chars_skip_space(text, at, end), value;
 
-    if (i == at || i == end || !(char_is_letter(text[i]) || text[i] == '_' || text[i] == ':')) return at;
+    if (i == at || i == end) return at;
+    value = expression_end(text, i, end);
+    if (value > i) return value;
+    if (!char_is_letter(text[i]) && !char_is_among(text[i], "_:")) return at;
     while (i < end && (is_name_character(text[i]) || char_is_among(text[i], "_.:"))) i++;
     value = chars_skip_space(text, i, end);
     if (value == end || text[value] != '=') return i;
@@ -56,7 +77,9 @@ static size_t read_attribute(const char *text, size_t at, size_t end)
         const size_t closing = chars_find(text, value + 1, end, text[value]);
         return closing < end ? closing + 1 : at;
     }
-    for (i = value; i < end && !char_is_space(text[i]) && !strchr("\"'=<>`", text[i]);) i++;
+    i = expression_end(text, value, end);
+    if (i > value) return i;
+    for (; i < end && !char_is_space(text[i]) && !strchr("\"'=<>`", text[i]);) i++;
     return i > value ? i : at;
 }
 
@@ -96,6 +119,7 @@ size_t markdown_read_attributes(const char *text, size_t at, size_t end)
     bool has_mark;
 
     if (at == end || text[at] != '{') return at;
+    if (chars_begin(text, at, limit, "{-}")) return at + 3; /* a heading without a number */
     i = chars_skip_blanks(text, at + 1, limit);
     if (i == limit) return at;
     has_mark = text[i] == '#' || text[i] == '.';
