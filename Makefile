@@ -497,7 +497,7 @@ INSTALLED = 755:$(PROGRAM):bin/dragoman $(if $(SERVER),755:$(SERVER):bin/dragoma
     $(foreach m,$(MODELS),644:$(m):share/dragoman/models/$(notdir $(m))) \
     $(foreach n,$(MODEL_NAMES),644:models/$(n)/README.md:share/dragoman/models/$(n).md)
 
-# The files below are removed first: `sudo make install` may have made them.
+# The files below are removed first: `sudo make install` may have made them as root.
 MAN_PAGES := $(patsubst %,$(BUILD)/%.1,$(notdir $(PROGRAM) $(SERVER)))
 $(MAN_PAGES): $(BUILD)/%.1: $(PROGRAM:%dragoman=%)%
 	$(SAY) 'MAN $@'

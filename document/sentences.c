@@ -543,7 +543,7 @@ static void read_before(SentencePosition *p)
     p->before = (Range){ word_begin(p, at), at };
 }
 
-/* Returns the character before the closing quotes and the like before the position. */
+/* Returns the character before the closers (closing quotes and the like) that precede the position. */
 static uint32_t mark_before(const SentencePosition *p)
 {
     size_t at = skip_closers(p);
@@ -594,8 +594,8 @@ static unsigned read_previous(const SentencePosition *p, SentenceWord *out)
 /* The flags of abbreviations. */
 #define ABOUT_STOPS (WORD_NEVER | WORD_NUMBER | WORD_STARTER | WORD_CAPITAL)
 
-/* Whether ordinal numbers have a full stop. A language that is not known may have such numbers, as Turkish, but only if
- * its script has capitals. */
+/* Whether an ordinal number with a full stop may be here. In languages without a list, such as Turkish, one may be here
+ * if a capital or a digit follows; scripts without capitals have no such numbers. */
 static bool has_dotted_ordinals(const SentencePosition *p)
 {
     return p->words->kinds & WORD_BEFORE_ORDINAL &&
@@ -736,7 +736,7 @@ static bool abbreviation_ends(const SentencePosition *p, const SentenceWord *wor
     return !(flags & WORD_NUMBER && numeral) && next_is_first(p);
 }
 
-/* Whether the marks are after a Thai or Lao letter. These languages have full stops only in abbreviations. */
+/* Whether the marks are after a Thai or Lao letter. These languages use full stops only in abbreviations. */
 static bool follows_thai(const SentencePosition *p)
 {
     size_t at = p->before.end;

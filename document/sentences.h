@@ -27,8 +27,8 @@ MUST_USE Status sentences_find(Sentences *sentences, const char *text, size_t le
  * a script at either side is written without spaces. */
 bool sentences_need_space(const char *before, size_t before_len, const char *after, size_t after_len);
 
-/* True if the translation ends in a full-width mark of Chinese or Japanese, and perhaps a quotation mark after it. No
- * space comes after such a mark. */
+/* True if the text ends with a full-width mark of Chinese or Japanese, which a quotation mark may follow. No space
+ * comes after such a mark. */
 bool sentences_end_in_full_width(const char *text, size_t len);
 
 bool sentence_is_full_stop(uint32_t c); /* . ! ? and similar marks of Latin text */

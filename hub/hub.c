@@ -536,8 +536,8 @@ static Status copy_path(char **out, const char *path, Err *err)
 }
 
 /* Finds the model with this name in the first place that has one, or ORG/NAME@REVISION in the cache of Hugging Face;
- * *out is NULL if there is none. If no name is equal, the case of letters does not matter, then NAME stands for
- * ORG/NAME. */
+ * *out is NULL if there is none. If no name is equal, ignores the case of letters; if there is still no model, NAME
+ * stands for ORG/NAME. */
 static Status find_in_list(char **out, DragomanHub *hub, const char *name, Err *err)
 {
     const char *at = find_at(name);

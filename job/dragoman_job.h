@@ -196,7 +196,7 @@ DRAGOMAN_CHECKED DragomanStatus dragoman_job_files(DragomanJob *job, const Drago
 typedef struct DragomanRun DragomanRun;
 
 /* Bytes with the format "lines" are text, whatever they look like. Without a format, bytes that look like a binary file
- * are refused, as the bytes of a file are. */
+ * are refused, like a binary file. */
 typedef struct {
     const char *path;   /* "-": standard input; with `bytes`, only a name for messages and the format */
     const char *format; /* the name of a format, or "lines"; NULL: as for dragoman_job_file() */

@@ -262,7 +262,7 @@ void document_queue_free(DocumentQueue *queue)
     free(queue);
 }
 
-/* Copies a task and owns the bytes that were reserved for it. NULL: out of memory; the bytes are released. */
+/* Copies a task. The copy owns the bytes that were reserved for it. NULL: out of memory; the bytes are released. */
 static QueuedDocument *new_document(DocumentQueue *queue, const DocumentTask *task, size_t reserved)
 {
     QueuedDocument *document = calloc(1, sizeof *document);

@@ -68,7 +68,7 @@ Status downloads_name(char id[DOWNLOAD_ID], Err *err)
     return OK;
 }
 
-/* Makes room by forgetting the oldest documents, with the lock. Returns false if there is none. */
+/* Makes room by forgetting the oldest documents. The caller holds the lock. Returns false if there is still no room. */
 static bool make_room(Downloads *downloads, size_t bytes)
 {
     const size_t most = downloads->most_bytes;

@@ -36,7 +36,7 @@ const Download *downloads_take(Downloads *downloads, const char *id);
 void downloads_give_back(Downloads *downloads, const Download *download); /* NULL is allowed */
 
 /* Counts the bytes of a translated document that is kept elsewhere. If there is no room, forgets the oldest documents.
- * Returns false if there is still none. */
+ * Returns false if there is still no room. */
 bool downloads_reserve(Downloads *downloads, size_t bytes);
 void downloads_release(Downloads *downloads, size_t bytes);
 

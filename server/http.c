@@ -46,7 +46,7 @@ typedef struct {
     int fd;
     Phase phase;
     double since; /* the beginning of the phase */
-    double until; /* READING, SENDING: the connection is closed if this phase lasts longer */
+    double until; /* READING, SENDING: the connection is closed if this phase has not ended by then */
     Request *request;
 } Connection;
 
@@ -73,8 +73,8 @@ struct Private {
     Origin origin_kind;
     double began;
     size_t most_bytes, drained;
-    size_t reserved;     /* of limits_reserve(), for this client: */
-    uint64_t address_id; /* the address, because a key is only known when the body has been read */
+    size_t reserved;     /* of limits_reserve(), for the client `address_id` */
+    uint64_t address_id; /* from the address, because a key is known only when the body has been read */
     bool is_refused;     /* the reply is an error, and the body is not kept */
     bool is_admitted;    /* limits_leave() is due */
     Reply reply;

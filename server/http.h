@@ -74,8 +74,8 @@ const char *request_header(const Request *request, const char *name);
 /* Sets the job that is canceled when the client goes away; NULL: there is no job any more. */
 void request_set_job(Request *request, DragomanJob *job);
 
-/* Reports a fault of the server, unless the client has gone away, which makes its work fail. Does nothing for a fault
- * that reply_fault() answers with 400. */
+/* Reports a fault of the server, unless the client has gone away, because its work fails then. Does nothing for a
+ * fault that reply_fault() answers with 400. */
 void request_report(const Request *request, Status st, const Err *err);
 
 /* Appends the URL at which the client reaches this path of the server. */
@@ -116,8 +116,8 @@ void reply_file(Reply *reply, const char *name);
 /* Replaces the body by an error, in the form of the route's API. */
 void reply_error(Reply *reply, unsigned status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The same for a function that has failed: a fault of the request is status 400, one of the server 500 or 503. The
- * latter is also reported. */
+/* The same for a function that has failed: a fault of the request is status 400, one of the server 500 or 503. A
+ * fault of the server is also reported. */
 void reply_fault(Reply *reply, Status st, const Err *err);
 
 /* The bytes come from read(), in the thread of the connection; end() is called once, at the end. */

@@ -28,7 +28,7 @@ typedef struct {
 
 typedef LIST_OF(Key) KeyList;
 
-/* A client with requests in memory or in progress, or that has used a part of its rate. */
+/* A client that has requests in memory or in progress, or has used a part of its rate. */
 typedef struct {
     uint64_t id;
     size_t running, waiting;

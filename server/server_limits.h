@@ -82,7 +82,7 @@ size_t limits_used_characters(Limits *limits, uint64_t client);
 
 /* --- Memory of requests */
 
-/* Reserves bytes for a request. Returns false if the requests in memory, or those of this client, would exceed the
+/* Reserves bytes for a request. Returns false if the requests in memory, or those of this client, would exceed their
  * limit. */
 bool limits_reserve(Limits *limits, uint64_t client, size_t bytes);
 void limits_release(Limits *limits, uint64_t client, size_t bytes);

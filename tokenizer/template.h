@@ -173,7 +173,8 @@ void template_draft_complete(Opening *o, Vocab **out);
 /* Completes the draft and makes it the vocabulary of both sides. */
 void template_draft_end(Opening *o);
 /* Leaves special tokens out of the vocabulary if the model has no embedding for them. Published models have such tokens
- * where no text needs them: <mask> of BART, <image_soft_token> of Gemma 3. `all`: leaves out all such tokens. */
+ * where no text needs them: <mask> of BART, <image_soft_token> of Gemma 3. `all`: leaves out all tokens without
+ * an embedding, special or not. */
 void template_fit_vocab(Opening *o, bool all);
 
 /* Finds the ids of the unknown token and the end token. */

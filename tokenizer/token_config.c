@@ -58,7 +58,7 @@ static void add_special(JsonReader *r, TokenConfig *config, const char *text)
     }
 }
 
-/* Returns the string of a token; NULL if the JSON value is null, or empty as in early folders of LLaMA. */
+/* Returns the string of a token; NULL if the JSON value is null or, as in early folders of LLaMA, empty. */
 static const char *token_text(JsonReader *r, const cJSON *node, const char *key)
 {
     const cJSON *content = cJSON_IsObject(node) ? json_member((JsonObject){ node, r->json.file }, "content") : node;

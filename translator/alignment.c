@@ -37,7 +37,7 @@ static size_t shared_bytes(Range one, Range other)
     return begin < end ? end - begin : 0;
 }
 
-/* The bytes of a sequence that is replaced, except for the first one, are after the replacement. */
+/* The first byte of a sequence that is replaced is at the beginning of the replacement, the others are at its end. */
 Status clean_offsets_new(size_t **offsets, const Buf *text, Err *err)
 {
     size_t *out = *offsets = malloc((text->len + 1) * sizeof *out), clean = 0, step;

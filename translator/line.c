@@ -71,7 +71,8 @@ static bool crop(Line *line, Encoding *whole, size_t limit)
     return true;
 }
 
-/* The byte of the unit where its last piece ends. The ranges are in the text of the unit, which begins at this place. */
+/* The byte of the unit where its last piece ends. The ranges are in the text that the model reads; `place` says where
+ * this text comes from. */
 static size_t end_of_pieces(const Encoding *whole, TextPlace place)
 {
     const size_t end = whole->ranges->data[whole->body + whole->pieces - 1].end;
@@ -387,7 +388,7 @@ static Status find_sentences(Line *line, const LineRules *rules, size_t begin, R
 }
 
 /* A text that no model reads is its own translation. If it has a language request, which ends at byte `begin`, or
- * numbers, makes a translation that has no request and the separators of the target language. */
+ * numbers, makes a translation without the request and with the separators of the target language. */
 static Status translate_copy(Line *line, const LineRules *rules, size_t begin, Err *err)
 {
     const Buf *text = line_text(line);

@@ -396,8 +396,8 @@ LineText line_prefix_text(const Line *line, const LineRules *rules);
  * that a term of the request covers. line_text() must be the source. `rules`: NULL for a line that is copied. */
 MUST_USE Status line_kept_new(Line *line, const DragomanRequest *request, const LineRules *rules, Err *err);
 /* Sets the places of the items to their places in the best translation, which becomes the text for the next model. If
- * `best` is NULL, the text does not change. `offsets`: if the text has bytes that buf_put_clean() replaces, where its
- * bytes are then (alignment.h); else NULL. */
+ * `best` is NULL, the text does not change. `offsets`: the array of clean_offsets_new() if the text has
+ * bytes that buf_put_clean() replaces; else NULL. */
 void line_kept_pass_on(Line *line, const DragomanTranslation *best, const size_t *offsets);
 /* Divides the sentences of the text at separators (Home | Books). A part that is only a single letter or a number is
  * not a sentence. Then joins sentences that share an item, so that each item is in one sentence or between two.
@@ -408,8 +408,8 @@ void line_kept_find(Line *line, const LineRules *rules);
 /* Writes the text of a unit with items that is about to be translated, and sets the prefix with which its translation
  * has to begin. */
 MUST_USE Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, Err *err);
-/* The model reads only the first `length` bytes of the unit's text, with its stand-ins. Removes the items after them
- * that dragoman has found. */
+/* The model reads only the first `length` bytes of the unit's text, which has stand-ins. Removes the items after these
+ * bytes, unless the request names them. */
 void line_kept_crop(Line *line, Unit *unit, size_t length);
 /* Converts the ranges of tokens in the text that the model reads, which begins with a language request of `head` bytes,
  * to ranges in the request and in the original unit. If the items are left out, first copies the old ranges to
@@ -422,7 +422,7 @@ typedef struct {
     size_t first;
     Buf *text;
     RangeList *ranges; /* of these ids in the text; NULL: not asked for */
-    const Unit *unit;  /* that they translate */
+    const Unit *unit;  /* the unit that they translate */
     unsigned *flags;   /* gets DRAGOMAN_FLAG_CHATTER; NULL: not asked for */
 } DecodedIds;
 

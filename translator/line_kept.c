@@ -102,7 +102,7 @@ static Status keep_cells(SpanList *items, const Buf *source, size_t begin, const
     return st;
 }
 
-/* Keeps all of a text without letters, such as 12 %: keep_numbers(), and the parts between those numbers. */
+/* Keeps all of a text without letters, such as 12 %: the numbers of keep_numbers(), and the parts between them. */
 static Status keep_all(SpanList *items, const Buf *source, const LineRules *rules, Err *err)
 {
     const Range whole = ranges_trimmed(source->data, (Range){ 0, source->len });
@@ -328,7 +328,7 @@ Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, Err *err)
     return write_unit(line, unit, rules, err);
 }
 
-/* An item in one group with an item of the request stays, too. */
+/* An item that is in one group with an item of the request stays, too. */
 void line_kept_crop(Line *line, Unit *unit, size_t length)
 {
     KeptUnit *kept = &unit->kept;

@@ -159,8 +159,8 @@ bool text_parts_reads_otherwise(LineText number, NumberStyle from, NumberStyle t
     return false;
 }
 
-/* Exchanges the separators of a number unless it has other text than groups of three digits and, after a point,
- * digits. */
+/* Exchanges the separators of a number if it consists of groups of three digits and, after a point, digits. Other text
+ * does not change. */
 static void exchange_separators(char *number, size_t len, NumberStyle from)
 {
     const char group = from == NUMBERS_WITH_POINT ? ',' : '.', point = from == NUMBERS_WITH_POINT ? '.' : ',';

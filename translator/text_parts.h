@@ -39,8 +39,8 @@ bool text_parts_is_letter(uint32_t code);
 bool text_parts_are_at(LineText text, size_t at, const char *bytes);
 bool text_parts_contain(LineText text, const char *what);
 
-/* How a language writes 1,234.5. Spanish writes it as German does, but in Mexico as English does: NUMBERS_MIXED is
- * NUMBERS_WITH_COMMA, but a source's 1,500 keeps its separator, because it may be either. */
+/* How a language writes 1,234.5. Spanish writes it as German does but, in Mexico, as English does. NUMBERS_MIXED is
+ * like NUMBERS_WITH_COMMA, but 1,500 in the source keeps its separator, because it may be either number. */
 typedef enum { NUMBERS_UNKNOWN, NUMBERS_WITH_POINT, NUMBERS_WITH_COMMA, NUMBERS_MIXED } NumberStyle;
 
 NumberStyle text_parts_number_style(const char *language); /* a tag or a code; NULL: not known */

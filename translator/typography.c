@@ -87,8 +87,8 @@ static bool may_be_shortened(LineText text, size_t at)
     return false;
 }
 
-/* Returns the place of the mark from `begin` on that closes a quotation with the opening mark `open`, or text.len if the
- * next quotation opens before such a mark. `shortened`: `open` may be the apostrophe of a shortened word, so the
+/* Returns the place of the mark, at `begin` or later, that closes a quotation with the opening mark `open`, or text.len
+ * if the next quotation opens before such a mark. `shortened`: `open` may be the apostrophe of a shortened word, so the
  * apostrophe of a genitive does not close it. */
 static size_t find_partner(LineText text, size_t begin, uint32_t open, bool shortened)
 {

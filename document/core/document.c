@@ -723,7 +723,8 @@ static void add_kept(UnitWriter *w, size_t begin, size_t end)
     }
 }
 
-/* Adds the line breaks without text at byte `at` of the model, which is written unchanged, as spaces without bytes. */
+/* Adds spaces without bytes for the line breaks without text at byte `at` of the model. The model is written
+ * unchanged. */
 static void add_breaks(UnitWriter *w, size_t at)
 {
     const UnitText *model = w->model;
@@ -1336,8 +1337,8 @@ static bool is_block(const DocumentFile *file, Range place)
     return next == end + 1 || chars_skip_space(file->bytes, next, file->size) < line_end(file, next);
 }
 
-/* Whether a unit of HTML gets two columns. Attributes, options and the texts of pictures (SVG) cannot have tags of HTML
- * in them. */
+/* Whether a unit of HTML gets two columns. Attributes, options and the texts of pictures (SVG) cannot contain HTML
+ * tags. */
 static bool is_column(const DocumentFile *file, Range place, const UnitText *source)
 {
     static const char *const plain[] = { "option", "text", "tspan", "textPath", "desc", "title" };

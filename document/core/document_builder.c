@@ -971,7 +971,7 @@ void document_builder_spelled(DocumentBuilder *b, const char *text, size_t lengt
         push_spelled(to, (Event){ .kind = EVENT_SPELLED, .bytes = { begin, end }, .length = length }, text);
 }
 
-/* Whether a character is Chinese or Japanese, so that a line break beside it may stand for no space. */
+/* Whether a character is Chinese or Japanese, so that a line break beside it need not be a space. */
 static bool has_no_spaces(uint32_t code)
 {
     const int width = u_getIntPropertyValue((UChar32)code, UCHAR_EAST_ASIAN_WIDTH);

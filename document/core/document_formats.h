@@ -124,7 +124,7 @@ struct DocumentFormat {
     /* If the bytes are a file of another well-known format, returns a message that names it; otherwise NULL. */
     const char *(*recognize_other)(const char *bytes, size_t size);
     BilingualKind bilingual;
-    unsigned block_contexts; /* with BILINGUAL_BLOCKS, texts with lower contexts are no blocks */
+    unsigned block_contexts; /* with BILINGUAL_BLOCKS, texts with a lower context are not blocks */
     ArgumentRule arguments;  /* of its texts, unless parse() calls document_builder_arguments() */
     const char *paragraphs;  /* the names of the elements that messages count; NULL: they count lines */
     /* For documents that are archives, whose text parse() reads (package.h); otherwise NULL. */

@@ -104,7 +104,7 @@ static const char *word_before(const char *key, size_t *end, size_t *length)
 /* The shortest word of letters, digits and marks that is encoded data, such as a key or a file in base64. */
 #define SHORTEST_DATA 40
 
-/* Whether the value is a color, #1e90ff. Without a digit or equal letters, it may be a tag, such as #face. */
+/* Whether the value is a color, such as #1e90ff. A word of different letters without a digit may be a tag: #face. */
 static bool is_color(const char *value, size_t length)
 {
     bool has_digit = false, is_even = true;

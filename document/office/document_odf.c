@@ -134,9 +134,9 @@ static int32_t look_of(const Styles *styles, const XmlTree *tree, size_t node)
     return str_map_get(styles->names, tree->bytes + style.begin, style.end - style.begin, -1);
 }
 
-/* Adds tags to `cuts`, the bytes to remove: both tags of a span that changes nothing, or of characters with a reading
- * above them. If the next span follows directly and looks the same, adds the end tag of this span and the start tag of
- * the next one. */
+/* Adds tags to `cuts`, the bytes to remove: both tags of a span that changes nothing, or of an element around
+ * characters with a reading above them. If the next span follows directly and looks the same, adds the end tag of this
+ * span and the start tag of the next one. */
 static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree, size_t node)
 {
     const XmlNode *n = &tree->nodes[node], *next = n->next < tree->count ? &tree->nodes[n->next] : NULL;

@@ -429,8 +429,8 @@ static void put_range(Joiner *j, size_t begin, size_t end)
     buf_put(j->out, j->tree->bytes + begin, end - begin);
 }
 
-/* Adds the contents of a run. Of characters with a reading above them, adds the runs of their base, in which there are
- * at most `levels` nested levels: the reading is left out, as it does not fit any translation. */
+/* Adds the contents of a run. If characters have a reading above them, adds only the runs of their base, with at most
+ * `levels` nested levels: the reading is left out, because it does not fit any translation. */
 static void add_run(Flow *f, size_t run, size_t levels)
 {
     const XmlTree *tree = f->joiner->tree;
@@ -711,7 +711,7 @@ static bool is_in_flow(const XmlTree *tree, size_t run)
 }
 
 /* Whether an element binds the text of a content control to data that stay as they are: Word would show the data
- * instead of the translation. The properties of the document are translated. */
+ * instead of the translation. Bindings to the properties of the document stay: these are translated. */
 static bool is_binding(const XmlTree *tree, size_t node)
 {
     const size_t parent = tree->nodes[node].parent;

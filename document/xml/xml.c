@@ -249,8 +249,8 @@ static void XMLCALL on_attribute(void *data, const XML_Char *element, const XML_
     fail(r, xml_defaults_count_declaration(&r->defaults));
 }
 
-/* With a default handler, expat does not expand entities in texts. Entities that HTML defines become text, others are
- * values; alone, they may stand for whole chapters, so they make no text of an element. */
+/* With a default handler, expat does not expand entities in texts. Entities that HTML defines become text, others
+ * become values. Such a value alone may stand for a whole chapter, so it does not count as text of its element. */
 static void XMLCALL on_other(void *data, const XML_Char *text, int length)
 {
     XmlReader *r = data;

@@ -392,7 +392,7 @@ static void replace(Adapter *a, const Tensor *t, const char *name)
     for (size_t i = 0; merge && i < count; i++) changed[i]->merge = merge;
 }
 
-/* Replaces the root of a name in the modules of the class, which PEFT writes, by that of the stored names. */
+/* PEFT writes the names of the modules of the class. Replaces the root of such a name by that of the stored names. */
 static void use_stored_name(const Adapter *a, ModuleName *name)
 {
     const TensorNames *class_names = a->config->class_names;

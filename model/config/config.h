@@ -287,7 +287,7 @@ typedef struct {
 typedef struct {
     const Family *family;
     const TensorNames *names;
-    const TensorNames *class_names; /* those of the modules of the class, if it renames the tensors of published models.
+    const TensorNames *class_names; /* names of the modules of the class, if it renames the tensors of published models.
                                        Training programs write these names. NULL: there are no others */
     NameMap *name_map;              /* maps these names to the names in the file; NULL: they are equal */
     size_t d_model;

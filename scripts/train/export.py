@@ -127,7 +127,9 @@ def tokenizer_config(shape, languages):
 
 
 def load(path, last=False):
-    """Returns the weights of a checkpoint or of an exported folder, and their shape; of last.pt the average, or the last."""
+    """Returns the weights of a checkpoint or of an exported folder, and their shape.
+
+    From last.pt, takes the moving average of the weights or, with `last`, the last weights."""
     if os.path.isdir(path):
         shape = load_shape(path)
         return load_folder(path, shape), shape
@@ -177,7 +179,7 @@ def main():
     parser.add_argument("--out", required=True, help="folder to write")
     parser.add_argument("--dtype", choices=("bfloat16", "float32"), default="bfloat16")
     parser.add_argument("--last", action="store_true",
-                        help="use the last weights of last.pt, not their moving average; good after a short run with a decayed rate")
+                        help="use the last weights of last.pt, not their moving average; good after a short run in which the rate decayed")
     parser.add_argument("--int8", action="store_true",
                         help="round matrices to int8 and write them as float32, for other programs")
     parser.add_argument("--length-penalty", type=float, default=1.0,

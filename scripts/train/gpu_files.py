@@ -70,7 +70,7 @@ def pack(args):
         with open(os.path.join(folder, "tokenizer_config.json"), encoding="utf-8") as file:
             languages = json.load(file)
         if not filecmp.cmp(os.path.join(folder, "vocab.json"), os.path.join(args.prepared, "vocab.json"), shallow=False):
-            raise SystemExit("%s: has another vocabulary than %s; give it this one with grow.py" % (folder, args.prepared))
+            raise SystemExit("%s: its vocabulary is not that of %s; change it with grow.py" % (folder, args.prepared))
         shape = export.load_shape(folder)
         save_int8(os.path.join(args.out, "start-%s-%s" % (languages["source_lang"], languages["target_lang"])),
                   export.load_folder(folder, shape), shape)

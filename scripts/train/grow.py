@@ -95,7 +95,7 @@ def statistics(weights, shape, data):
         watch(number, layer.ffn)
     pairs = Pairs(os.path.join(data, "dev.npz"))
     tokens = 0
-    step = max(1, (len(pairs.source_offsets) - 1) // 500)  # of all sets
+    step = max(1, (len(pairs.source_offsets) - 1) // 500)  # about 500 pairs, from all sets
     for begin, end in list(zip(pairs.source_offsets, pairs.source_offsets[1:]))[::step]:
         ids = np.append(pairs.source_ids[begin:end].astype(np.int64), EOS)
         model.encode(torch.from_numpy(ids)[None], [None] * (1 + 2 * shape.encoder))

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Run all stages of the training, from the corpora to two scored models. Run it again after any interruption.
 
-German-English is trained first and translates the German sentences, with which English-German is trained; that
-translates the English sentences for German-English, which is trained once more and translates the German ones again. Each direction starts from the model of
---start, grown to the vocabulary and shape of the new one; English-German of --start translates the English sentences
-for the first round.
+German-English is trained first and translates the German sentences, with which English-German is trained. This
+translates the English sentences for German-English, which is trained once more and translates the German sentences
+again for the second training of English-German. Each direction starts from the model of --start, grown to the
+vocabulary and shape of the new one; English-German of --start translates the English sentences for the first round.
 
 Each stage is a command in this folder. A stage whose result is in STATE is skipped, and an unfinished training run
 resumes from its last saved state. STATE/pipeline.log lists the commands with their times. The pipeline stops at
@@ -191,7 +191,7 @@ def main():
     parser.add_argument("--decay", type=int, default=1000, help="steps in which the rate decays")
     parser.add_argument("--quantize", type=int, default=300, help="steps with int8 quantization")
     parser.add_argument("--quantize-rate", type=float, default=3e-4)
-    parser.add_argument("--length-penalty", type=float, default=1.5, help="of the exported models (default %(default)s)")
+    parser.add_argument("--length-penalty", type=float, default=1.5, help="length penalty of the exported models (default %(default)s)")
     parser.add_argument("--parts", type=int, default=40, help="parts of 10,000 sentences of each language to translate back")
     parser.add_argument("--train-options", default="", help="more options for each train.py, as one argument")
     parser.add_argument("--dry-run", action="store_true", help="print the commands without running them")

@@ -184,7 +184,7 @@ def main():
     parser.add_argument("--mono-en", nargs="*", default=[], help="English sentences, one a line")
     parser.add_argument("--exclude", nargs="*", default=[], help="tab-separated test sets whose sentences are left out")
     parser.add_argument("--held-out", default=os.path.join(os.path.dirname(__file__), "held-out.tsv.xz"), metavar="FILE",
-                        help="name of the set, English, German, source (default: held-out.tsv.xz)")
+                        help="tab-separated name of the set, English, German, source (default: held-out.tsv.xz)")
     parser.add_argument("--out", required=True, help="folder to write")
     parser.add_argument("--tokenizer", help="use this SentencePiece model instead of training one")
     parser.add_argument("--pieces", type=int, default=11999, help="pieces in the tokenizer (default %(default)s)")

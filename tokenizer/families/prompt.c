@@ -414,8 +414,8 @@ static void mark_controls(const Opening *o)
 
 #define MODEL "tokenizer.model"
 
-/* Makes the control pieces of the model (<s>) added tokens, unless tokenizer_config.json lists them; of a
- * tokenizer.json, whose vocabulary is open already, all its added tokens. */
+/* Makes the control pieces of the model (<s>) added tokens, unless tokenizer_config.json lists them. If the model comes
+ * from a tokenizer.json, whose vocabulary is open already, does this for all tokens that it adds. */
 static void add_controls(Opening *o)
 {
     TokenConfig *config = &o->tokenizer->config;
