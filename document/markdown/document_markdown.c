@@ -329,8 +329,8 @@ static bool line_callout(const char *text, size_t at, size_t end, Range *title)
     return true;
 }
 
-/* Whether the line is /// or /// type | Title, which pymdownx.blocks has around a block. *title becomes the title if there
- * is one. /// html | x has the name of an element instead. */
+/* Whether the line is /// or /// type | Title, which pymdownx.blocks has around a block. *title becomes the title if
+ * there is one. /// html | x has the name of an element instead. */
 static bool line_block(const char *text, size_t at, size_t end, Range *title)
 {
     const size_t slashes = at + run_length(text, at, end, '/'), type = chars_skip_blanks(text, slashes, end);
