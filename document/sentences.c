@@ -778,16 +778,26 @@ static bool stop_ends(const SentencePosition *p)
     return true;
 }
 
+/* Whether a particle is after a Japanese quotation, so that the sentence goes on. "demo" and "mou" begin a sentence. */
+static bool is_particle(const SentencePosition *p)
+{
+    static const uint32_t particles[] = { 0x3068, 0x3063, 0x3092, 0x306e, 0x304c, 0x306b, 0x3067, 0x3082, 0 };
+    size_t at = p->right;
+    const uint32_t first = char_next(p->text, p->len, &at), second = char_next(p->text, p->len, &at);
+
+    return is_one_of(first, particles) && !(first == 0x3067 && second == 0x3082) &&
+           !(first == 0x3082 && second == 0x3046);
+}
+
 /* Whether a mark of Chinese or a related script, which needs no white space after it, ends a sentence. After a Japanese
  * quotation, some particles continue the sentence: 「はい。」と言った, 『けいおん！』を見た. */
 static bool full_mark_ends(SentencePosition *p)
 {
-    static const uint32_t particles[] = { 0x3068, 0x3063, 0x3092, 0x306e, 0x304c, 0x306b, 0x3067, 0x3082, 0 };
-    size_t at = p->left, next = p->right;
-    uint32_t before = char_before(p->text, p->begin, &at), after = char_next(p->text, p->len, &next);
+    size_t at = p->left, next;
+    uint32_t before = char_before(p->text, p->begin, &at);
 
     if (open_at(p, at, before)) return false;
-    if ((before == 0x300d || before == 0x300f) && is_one_of(after, particles)) return false;
+    if ((before == 0x300d || before == 0x300f) && is_particle(p)) return false;
     if (!p->mark) return u_hasBinaryProperty((UChar32)mark_before(p), UCHAR_S_TERM);
     next = skip_openers(p);
     if (!sentence_is_dense(char_next(p->text, p->len, &next))) return false;

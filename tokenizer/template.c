@@ -629,26 +629,19 @@ void template_draft_end(Opening *o)
     t->source = t->target = vocab;
 }
 
-/* Whether the token is special: the vocabulary marks it, or a file of the tokenizer names it. */
-static bool is_special(const TokenConfig *config, const VocabEntry *entry)
-{
-    for (size_t i = 0; i < config->special_count; i++)
-        if (strcmp(config->special[i], entry->piece) == 0) return true;
-    return entry->special;
-}
-
 void template_fit_vocab(Opening *o, bool all)
 {
+    const TokenConfig *config = &o->tokenizer->config;
     Vocab *vocab = o->tokenizer->source;
     size_t rows = 0;
 
     template_model_size(o, "vocab_size", &rows);
     if (o->status != OK || !rows || vocab_size(vocab) <= rows) return;
+    for (size_t i = 0; i < config->special_count; i++) vocab_mark_special(vocab, config->special[i]);
     template_draft(o, path_name(vocab_path(vocab)));
     for (size_t i = 0; o->status == OK && i < vocab_count(vocab); i++) {
         const VocabEntry *entry = vocab_at(vocab, i);
-        if ((size_t)entry->id < rows || (!all && !is_special(&o->tokenizer->config, entry)))
-            template_draft_token(o, entry->piece, entry->id);
+        if ((size_t)entry->id < rows || (!all && !entry->special)) template_draft_token(o, entry->piece, entry->id);
     }
     template_draft_end(o);
     if (o->status != OK) return;

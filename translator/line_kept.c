@@ -102,21 +102,30 @@ static Status keep_cells(SpanList *items, const Buf *source, size_t begin, const
     return st;
 }
 
-/* Keeps all of a text without letters, such as 12 %: the numbers of keep_numbers(), and the parts between them. */
+/* Keeps all of a text without letters, such as 12 %: what is the same in every language, the numbers of keep_numbers(),
+ * and the parts between them. */
 static Status keep_all(SpanList *items, const Buf *source, const LineRules *rules, Err *err)
 {
     const Range whole = ranges_trimmed(source->data, (Range){ 0, source->len });
-    Status st = keep_numbers(items, 0, source, whole, styles_of(rules), err);
-    const size_t numbers = items->len;
-    size_t at = whole.begin;
+    RangeList fixed = { 0 };
+    size_t at = whole.begin, count;
+    Status st = text_parts_find_fixed(&fixed, (LineText){ source->data + whole.begin, whole.end - whole.begin }, err);
 
-    for (size_t i = 0; st == OK && i <= numbers; i++) {
-        const size_t end = i < numbers ? items->data[i].place.begin : whole.end;
+    for (size_t i = 0; st == OK && i < fixed.len; i++) {
+        const Range part = { whole.begin + fixed.data[i].begin, whole.begin + fixed.data[i].end };
+        st = spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, part), err);
+    }
+    if (st == OK) st = keep_numbers(items, items->len, source, whole, styles_of(rules), err);
+    spans_sort_by_place(items);
+    count = items->len;
+    for (size_t i = 0; st == OK && i <= count; i++) {
+        const size_t end = i < count ? items->data[i].place.begin : whole.end;
         const Range between = ranges_trimmed(source->data, (Range){ at, end });
         if (between.begin < between.end) st = spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, between), err);
-        if (i < numbers) at = items->data[i].place.end;
+        if (i < count) at = items->data[i].place.end;
     }
     spans_sort_by_place(items);
+    ranges_free(&fixed);
     return st;
 }
 
@@ -328,7 +337,7 @@ Status line_kept_read(Line *line, Unit *unit, const LineRules *rules, Err *err)
     return write_unit(line, unit, rules, err);
 }
 
-/* An item that is in one group with an item of the request stays, too. */
+/* An item that is in one group with an item of the request, or with a part of the forced prefix, stays, too. */
 void line_kept_crop(Line *line, Unit *unit, size_t length)
 {
     KeptUnit *kept = &unit->kept;
@@ -339,7 +348,7 @@ void line_kept_crop(Line *line, Unit *unit, size_t length)
 
     for (size_t e = 0; e < text->count; e++) {
         const size_t end = unit->begin + text->edits[e].to.end, first = next;
-        bool stays = text->edits[e].from.begin < length;
+        bool stays = text->edits[e].from.begin < length || text->edits[e].prefix.end;
         for (; next < kept->count && items[next].place.begin < end; next++)
             stays |= items[next].kind != DRAGOMAN_SPAN_FOUND;
         if (!stays) continue;
@@ -356,7 +365,10 @@ void line_kept_crop(Line *line, Unit *unit, size_t length)
         if (later->kept.count) later->kept.first -= removed;
     kept->count = item_count;
     text->count = edit_count;
-    if (!edit_count) kept->way = KEPT_NONE;
+    if (!edit_count) {
+        kept->way = KEPT_NONE;
+        kept->is_changed = false;
+    }
     if (text->text.len > length) text->text.len = length;
 }
 

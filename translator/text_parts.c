@@ -200,7 +200,7 @@ void text_parts_adapt_number(char *number, size_t len, NumberStyle from, NumberS
     at = end + utf8_leading_space(number + end, len - end);
     if (end < len && unit_end(text, at) == at) return; /* 5.30 pm */
     for (size_t begin = at = 0; at <= end; at++) {
-        if (at < end && !strchr("/:-", number[at])) continue;
+        if (at < end && number[at] != '/' && number[at] != '-') continue;
         exchange_separators(number + begin, at - begin, from);
         begin = at + 1;
     }

@@ -66,6 +66,7 @@ static size_t length_of_and(LineText text, size_t at)
     static const char *const words[] = { "'n'",           "'N'",           "\u2018n\u2019",
                                          "\u2018N\u2019", "\u2019n\u2019", "\u2019N\u2019" };
 
+    if (at >= text.len || !char_is_among(text.data[at], "'\xe2")) return 0; /* the first bytes of the words */
     if (text_parts_is_letter(utf8_code_before(text.data, at))) return 0;
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (text_parts_are_at(text, at, words[i]) && is_space_at(text, at + strlen(words[i]))) return strlen(words[i]);

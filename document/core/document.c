@@ -559,7 +559,9 @@ static Status find_lines(UnitWriter *w)
         const size_t at = text->runs[i].text.begin;
         size_t columns;
         if (text->runs[i].kind != RUN_BREAK) continue;
-        if (is_in_kept(&w->rendering, &kept, at)) continue;
+        if (is_in_kept(&w->rendering, &kept, at) &&
+            (text->runs[i].text.end > at || w->rendering.kept[kept].source.begin < at)) /* not directly before it */
+            continue;
         if (!lines->len) {
             while (start && begin - start < LINE_BYTES && !w->rules->counts_text && !char_is_newline(bytes[start - 1]))
                 start--;
@@ -1348,7 +1350,7 @@ static bool is_column(const DocumentFile *file, Range place, const UnitText *sou
     while (at && file->bytes[at - 1] != '<') at--;
     for (size_t i = 0; at && i < sizeof plain / sizeof *plain; i++)
         if (chars_begin_case(file->bytes, at, place.begin, plain[i]) &&
-            !char_is_alphanumeric(file->bytes[at + strlen(plain[i])]))
+            !char_is_alphanumeric(file->bytes[at + strlen(plain[i])]) && file->bytes[at + strlen(plain[i])] != '-')
             return false;
     return true;
 }

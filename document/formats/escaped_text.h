@@ -117,8 +117,8 @@ typedef struct {
     bool begins_line; /* `at` is at the beginning of a line */
     bool is_indented; /* the line begins with a space or a dash, as lines of help texts do */
     bool is_divided;  /* the string is more than one text */
-    bool is_whole;    /* the string cannot be divided by tags and columns, because its quotes enclose all of it */
-    bool separates;   /* blocks are separated from words by spaces that are not in the document */
+    bool is_whole; /* tags, columns and literal escapes do not divide the string: quotes are written around all of it */
+    bool separates; /* blocks are separated from words by spaces that are not in the document */
     EscapedTagList tags;
     size_t next_tag; /* for escaped_tags_at() */
 } EscapedText;

@@ -196,10 +196,11 @@ const KeepPattern keep_patterns[] = {
       "%arg(?![\\p{L}\\p{N}_])|(?<![\\p{N}%])%" PRINTF_WIDTH "<" NAME ">" PRINTF_WIDTH
       "[bdiouxXeEfFgGaAcsp](?!\\p{L})|%" PRINTF_ARGUMENT "#@" NAME "@" },
     /* Placeholders of Python, Qt and Symfony. */
-    { { "%%", "%(name)s", "%1", "%L1", "%name%", "%name%%other%", "%%name%%", "%name%%s" },
+    { { "%%", "%(name)s", "%1", "%1%", "%L1", "%name%%other%", "%%name%%", "%name%%s" },
       "(?<![\\p{L}\\p{N}%])(?:(?!%" PRINTF_LENGTH PRINTF_TYPE "%%)(?:%" NAME "%)++(?:%(?:" PRINTF_TYPE
       "(?!\\p{L}))?|(?![\\p{L}\\p{N}%]))|%%" NAME "%%(?![\\p{L}\\p{N}%]))|%%|%\\(" NAME "\\)" PRINTF_WIDTH
-      "[diouxXeEfFgGcrsa]|(?<![\\p{N}%])%L?[0-9]{1,2}(?![\\p{N}%])" },
+      "[diouxXeEfFgGcrsa]|(?<![\\p{N}%])%L?[0-9]{1,2}(?![\\p{N}%])|(?<![\\p{L}\\p{N}%])%[0-9]{1,2}%(?![\\p{L}\\p{N}%]"
+      ")" },
     /* Placeholders of Chrome, WordPress and Mailchimp. Prices have no name between two dollar signs. */
     { { "$LINK_START$", "$START$$END$", "###USER_NAME###", "*|FNAME|*", "*|IF:COUPON|*" },
       "(?<![\\\\$\\p{N}])(?:\\$[A-Z][A-Z0-9_]{1,40}+\\$)++|(?<![#\\w])###[A-Za-z][\\w-]{0,60}+###(?![#\\w])|"

@@ -148,7 +148,8 @@ static void cut_tags(RangeList *cuts, const Styles *styles, const XmlTree *tree,
         LIST_PUT(cuts, ((Range){ n->close_begin, n->close_end }));
         return;
     }
-    if (!next || next->kind != NODE_ELEMENT || next->begin != n->close_end || look_of(styles, tree, n->next) != look)
+    if (!next || next->kind != NODE_ELEMENT || next->begin != n->close_end || next->close_begin <= next->end ||
+        look_of(styles, tree, n->next) != look)
         return;
     LIST_PUT(cuts, ((Range){ n->close_begin, n->close_end }));
     LIST_PUT(cuts, ((Range){ next->begin, next->end }));

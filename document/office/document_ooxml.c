@@ -719,6 +719,7 @@ static bool is_binding(const XmlTree *tree, size_t node)
 
     return xml_tree_is(tree, node, "dataBinding") && find_attribute(tree, node, "xpath", &path) &&
            !chars_after(tree->bytes, path.begin, path.end, "coreProperties", 0) && xml_tree_is(tree, parent, "sdtPr") &&
+           xml_tree_child(tree, parent, "dataBinding") == node && /* there is only one */
            xml_tree_child(tree, parent, "date picture checkbox") == XML_NO_NODE;
 }
 
@@ -1279,7 +1280,7 @@ void ooxml_report_properties(const XmlTree *tree)
 }
 
 /* Reports the parts. The root element of a part says whether it contains the properties of the document, styles, or
- * texts. In styles, only the languages change: w:lang w:val="en-US", and a:defRPr lang="en-US" in any part. */
+ * texts. In styles, only the languages change: w:lang w:val="en-US", and a:defRPr lang="en-US" outside of paragraphs. */
 static void parse_ooxml(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
@@ -1302,9 +1303,10 @@ static void parse_ooxml(DocumentBuilder *builder)
             ooxml_report_properties(&tree);
         else if (!has_styles)
             ooxml_report_texts(&tree);
-        for (size_t i = 1; i < tree.count; i++) {
+        for (size_t i = 1, after = 0; i < tree.count; i++) { /* after: the node after the last paragraph */
+            if (i >= after && is_paragraph(&tree, i)) after = tree.nodes[i].next;
             if (has_styles && xml_tree_is(&tree, i, "lang")) xml_label(&tree, i, "w:val", xml_language(&tree));
-            if (xml_tree_is(&tree, i, "defRPr")) xml_label(&tree, i, "lang", xml_language(&tree));
+            if (i >= after && xml_tree_is(&tree, i, "defRPr")) xml_label(&tree, i, "lang", xml_language(&tree));
             included += xml_tree_is(&tree, i, "altChunk");
         }
         xml_tree_free(&tree);

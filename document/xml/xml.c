@@ -549,6 +549,7 @@ typedef struct {
     unsigned context;
     bool is_preserved;
     bool is_quoted; /* inside quotes, in which Android keeps white space */
+    bool has_ended; /* the last character was the end of a line that is spelled: &#10; or \n */
     EscapedReader *read;
     EscapedTagList tags;
     size_t next_tag; /* for escaped_tags_at() */
@@ -599,6 +600,7 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
     const char *bytes = t->tree->bytes;
     const bool in_cdata = t->context & XML_IN_CDATA, is_android = t->context & XML_IN_ANDROID;
     const bool keeps_space = t->is_preserved || t->is_quoted;
+    const bool begins_line = t->has_ended;
     const char *stops = is_android ? "&\\\"\t" : t->tree->has_escapes ? "&_\t" : "&\t";
     EscapedPart part = read_escaped_reference(bytes + at, end - at, in_cdata);
     size_t next = at + 1;
@@ -606,6 +608,7 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
     if (!part.length && bytes[at] == '&' && !in_cdata) part = read_reference(bytes + at);
     if (bytes[at] == '\\' && is_android) part = t->read(bytes + at, end - at);
     if (bytes[at] == '_' && t->tree->has_escapes) part = read_sheet_escape(bytes + at, end - at);
+    t->has_ended = part.size == 1 && *part.text == '\n';
     if (part.length) {
         next = at + part.length;
         if (bytes[at] == '\\' && part.size == 1 && *part.text == '\t')
@@ -626,7 +629,7 @@ static size_t report_characters(TextReader *t, size_t at, size_t end)
         size_t before = at; /* the blanks before it */
         while (before && char_is_blank(bytes[before - 1])) before--;
         next = chars_skip_blanks(bytes, next, end);
-        if (before && char_is_newline(bytes[before - 1])) /* it begins a line */
+        if (begins_line || (before && char_is_newline(bytes[before - 1])))
             document_builder_plain(builder, at, next);
         else
             document_builder_separate(builder, at, next, BREAK_ALWAYS); /* between columns */

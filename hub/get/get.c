@@ -364,8 +364,9 @@ static void link_files(Get *get, const char *folder, const HubListing *listing)
         target = get_format(get, "../../blobs/%s", file->hash);
         if (get->st == OK && symlink(target, path) != 0 && errno != EEXIST)
             get_fail(get, ERR_IO, "%s: %s", path,
-                     errno == EPERM ? "this file system has no symbolic links; set HF_HOME to a folder on one that has them"
-                                    : strerror(errno));
+                     errno == EPERM
+                         ? "this file system has no symbolic links; set HF_HOME to a folder on one that has them"
+                         : strerror(errno));
         free(target);
         free(path);
     }

@@ -23,10 +23,6 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
-# The shapes of the new models, as options of grow.py.
-GROWTH = {"de-en": (), "en-de": ()}
-
-
 class Pipeline:
     def __init__(self, args):
         self.args, self.state = args, os.path.abspath(args.state)
@@ -87,8 +83,7 @@ class Pipeline:
         if not self.args.start:
             return None
         folder = self.path(direction, "grown")
-        self.run(os.path.join(folder, "tokenizer_config.json"), "grow", self.started(direction), data, "--out", folder,
-                 *GROWTH[direction])
+        self.run(os.path.join(folder, "tokenizer_config.json"), "grow", self.started(direction), data, "--out", folder)
         return folder
 
     def encode(self, direction, folder, extra=()):

@@ -35,7 +35,8 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
 }
 
 @test "a line without letters is copied, with the separators of the target language" {
-    printf '%s\n' -------------------- '+-----+-----+' '<!-- -->' 1-2 2021-05-31 § $'5\t7' '§ 5 %' >in
+    printf '%s\n' -------------------- '+-----+-----+' '<!-- -->' 1-2 2021-05-31 § $'5\t7' '§ 5 %' \
+        '00:01:15,500 --> 00:01:18,200' 192.168.178.100/24 >in
     english in | cmp - in
     german in | cmp - in
     printf '1,234.5 €\n(3.5 %%) – 2,500\n' | english | cmp - <(printf '1.234,5 €\n(3,5 %%) – 2.500\n')

@@ -101,13 +101,15 @@ TEST(styles_inside_styles_are_not_read)
         "<o xmlns:style='s' xmlns:text='t'><automatic-styles><style:style style:name=\"A\" style:family=\"text\">"
         "<style:text-properties a='b'/><automatic-styles><style:style style:name=\"B\" style:family=\"text\"/>"
         "</automatic-styles></style:style><style:style style:name=\"C\" style:family=\"text\"/></automatic-styles>"
-        "<text:p>x<text:span text:style-name=\"A\">a</text:span><text:span text:style-name=\"B\">b</text:span>"
+        "<text:p>x<text:span text:style-name=\"A\">a</text:span><text:span text:style-name=\"A\"/>"
+        "<text:span text:style-name=\"B\">b</text:span>"
         "<text:span text:style-name=\"C\">c</text:span></text:p></o>";
     Buf out = { 0 };
     Err err;
 
     assert_ok(document_odt.package->prepare(&(DocumentFile){ "f/p", part, sizeof part - 1 }, &out, &err), &err);
     assert_non_null(strstr(out.data, "<text:p>x<text:span text:style-name=\"A\">a</text:span>"
+                                     "<text:span text:style-name=\"A\"/>"
                                      "<text:span text:style-name=\"B\">b</text:span>c</text:p>"));
     buf_free(&out);
 }
@@ -330,8 +332,10 @@ TEST(default_styles_are_in_a_part_of_their_own)
 /* Runs do not name their language, which the defaults of their list or of the presentation say. */
 TEST(presentations_name_their_language_in_their_defaults)
 {
-    static const char parts[] = "presentation.xml\0<p><a:defRPr lang=\"en-US\" sz=\"1\"/></p>";
-    static const char expected[] = "presentation.xml\0<p><a:defRPr lang=\"de\" sz=\"1\"/></p>";
+    static const char parts[] = "presentation.xml\0<x><a:p><a:defRPr lang=\"en-US\"/></a:p>"
+                                "<a:defRPr lang=\"en-US\" sz=\"1\"/></x>";
+    static const char expected[] = "presentation.xml\0<x><a:p><a:defRPr lang=\"en-US\"/></a:p>"
+                                   "<a:defRPr lang=\"de\" sz=\"1\"/></x>";
     const Buf text = { .data = (char *)parts, .len = sizeof parts };
     Document *doc = document_cases_open_prepared(&document_pptx, &text);
     Buf out = document_cases_render(doc, NULL, WRITE_WANTED);

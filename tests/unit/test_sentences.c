@@ -140,7 +140,7 @@ static const SentencesCase cases[] = {
     { "en",
       { "Brig. Gen. Smith met Asst. Prof. Miller.", "See Ref. 123 at Ste. 200, Boston.",
         "Open Sat. 9 a.m. and Sun. 10 a.m.", "He sat. |John saw the sun. |John left.",
-        "Act now! |Limited seats are available." } },
+        "They orbit the Sun. |Venus is near.", "Act now! |Limited seats are available." } },
     { "de",
       { "Sie ist stellv. Vorsitzende und wiss. Mitarbeiterin.", "Techn. Daten, zul. Gesamtgewicht, monatl. Rate.",
         "Der Brief ist gez. Dr. Müller, Inh. Peter.", "Siehe Anl. 3, Kto. 5 und USt-IdNr. DE123.",
@@ -178,7 +178,8 @@ static const SentencesCase cases[] = {
     { "zh",
       { "J.K.罗琳写了。|你好。", "华盛顿D.C.的房子。", "1.打开门。", "他走了.|她来了.", "我喜欢ABC.|他走了。",
         "他走了...|她来了。" } },
-    { "ja", { "Mr.ビーンが来た。|はい。", "『けいおん！』を見た。|「はい。」の一言。|「え？」|はい。" } },
+    { "ja",
+      { "Mr.ビーンが来た。|はい。", "『けいおん！』を見た。|「はい。」の一言。|「え？」|はい。|「え？」|でも。" } },
     /* Expects ordinal numbers in languages without words. */
     { "tr", { "Bu 2. Dünya Savaşı idi. |Padişah II. Abdülhamid geldi.", "Bu 1990. |Ali geldi." } },
     { "hu", { "A képen II. Rákóczi Ferenc van. |Ez jó." } },
