@@ -34,11 +34,10 @@
 
 #define STACK_BYTES   ((size_t)1 << 20)
 #define DRAINED_BYTES ((size_t)64 << 20) /* of a refused body that are read so that the client can read the error */
-#define FIRST_SECONDS 30                 /* for reading a request or sending a reply, and */
-#define SLOWEST_BYTES 10000              /* bytes per second after that */
-#define KEPT_SECONDS  60                 /* a connection without a request is closed */
-#define QUIET_SECONDS 1    /* when the server ends: a connection without a request for so long is closed */
-#define FORM_BYTES    1000 /* parameters of a request, besides its texts */
+#define SLOWEST_BYTES 10000 /* per second; reading a request, or sending a reply, may take Http.timeout more */
+#define KEPT_SECONDS  60    /* a connection without a request is closed */
+#define QUIET_SECONDS 1     /* when the server ends: a connection without a request for so long is closed */
+#define FORM_BYTES    1000  /* parameters of a request, besides its texts */
 
 typedef enum { PHASE_IDLE, PHASE_READING, PHASE_WORKING, PHASE_SENDING } Phase;
 
@@ -56,7 +55,7 @@ struct Http {
     Sockets sockets;
     struct MHD_Daemon *daemons[SOCKETS_MOST]; /* [sockets.count], NULL: not started */
     HashKey client_key;
-    unsigned timeout;
+    unsigned timeout; /* in seconds: --timeout */
     atomic_bool ends;
     pthread_mutex_t lock; /* guards the list and the fields of its connections */
     LIST_OF(Connection *) connections;
@@ -177,7 +176,7 @@ static void set_phase(Http *http, Connection *connection, Phase phase, size_t by
     connection->phase = phase;
     connection->since = clock_seconds();
     connection->until =
-        bytes == SIZE_MAX ? INFINITY : connection->since + FIRST_SECONDS + (double)bytes / SLOWEST_BYTES;
+        bytes == SIZE_MAX ? INFINITY : connection->since + http->timeout + (double)bytes / SLOWEST_BYTES;
     pthread_mutex_unlock(&http->lock);
 }
 
@@ -529,7 +528,7 @@ static bool take_bytes(Request *request, const char *bytes, size_t count)
     const size_t cap = body->cap;
 
     if (own->connection) { /* a client that has sent much at once must not get hours for the rest */
-        const double latest = clock_seconds() + FIRST_SECONDS;
+        const double latest = clock_seconds() + own->http->timeout;
         pthread_mutex_lock(&own->http->lock);
         own->connection->until = fmin(own->connection->until + (double)count / SLOWEST_BYTES, latest);
         pthread_mutex_unlock(&own->http->lock);

@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 import urllib.parse
 
 PROGRAM = os.environ["DRAGOMAN"]
@@ -154,6 +155,15 @@ def program(text, *options):
         text = text.encode()
     return subprocess.run([PROGRAM, "--no-config", "-q", *options], input=text, stdout=subprocess.PIPE, check=True,
                           timeout=LIMIT).stdout
+
+
+def wait_until(condition, seconds=60):
+    """Calls condition() until it is true, and returns its value."""
+    deadline = time.monotonic() + seconds
+    while not (value := condition()):
+        assert time.monotonic() < deadline, f"waited for {seconds} s"
+        time.sleep(0.01)
+    return value
 
 
 def sentences(count):

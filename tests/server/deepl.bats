@@ -175,12 +175,13 @@ def upload(server, name, data, headers=None, **more):
     assert status == 200, (status, body)
     return "/v2/document/" + body["document_id"], {"document_key": body["document_key"]}
 def wait(server, path, key):
-    while True:
+    def ready():
         status, _, body = server.post(path, key)
         assert status == 200, (status, body)
         if body["status"] in ("done", "error"):
             return body
         assert body["status"] in ("queued", "translating") and body["seconds_remaining"] >= 0, body
+    return wait_until(ready)
 '
 
 @test "translates documents, whose translation can be fetched once" {
@@ -280,8 +281,8 @@ with Server("-m", "en-de", "--max-uploads", "1") as server:
     assert status == 201, body
     values = {"file": ("a.txt", "\n".join(sentences(1500)).encode()), "source_lang": "EN", "target_lang": "DE",
               "glossary_id": body["glossary_id"]}
-    while server.post("/v2/document", values, "multipart")[0] != 200:
-        pass # until the server has freed the request with the glossary
+    # until the server has freed the request with the glossary
+    wait_until(lambda: server.post("/v2/document", values, "multipart")[0] == 200)
     status, _, body = server.post("/v2/document", values, "multipart")
     assert status == 503 and "message" in body, (status, body)
 PYTHON
@@ -293,9 +294,10 @@ $DOCUMENTS
 with Server("-m", "en-de", "--max-uploads", "1") as server:
     for count in 1, 2, 3: # copies, because they are German already
         values = {"file": ("a.txt", b"Ja.\n" * 75000), "source_lang": "DE", "target_lang": "DE"}
-        status = 503
-        while status != 200: # until the server has freed the request before
+        def accepted(): # when the server has freed the request before
             status, _, body = server.post("/v2/document", values, "multipart")
+            return body if status == 200 else None
+        body = wait_until(accepted)
         path, key = "/v2/document/" + body["document_id"], {"document_key": body["document_key"]}
         assert wait(server, path, key)["status"] == "done" and server.metric("downloads_bytes") == count * 300000
     assert server.post(path + "/result", key)[0] == 200 and server.metric("downloads_bytes") == 600000
@@ -307,8 +309,7 @@ PYTHON
 $DOCUMENTS
 with Server("-m", "en-de") as server:
     path, key = upload(server, "a.txt", "\n".join(sentences(20000)).encode(), source_lang="EN")
-    while server.post(path, key)[2]["status"] != "translating":
-        pass
+    wait_until(lambda: server.post(path, key)[2]["status"] == "translating")
     assert server.post(path + "/result", key)[0] == 503
     assert server.stop() == 0, server.log
 PYTHON

@@ -28,10 +28,10 @@ PYTHON
 with Server("-m", "en-de", "--max-uploads", "1", "--max-body", "2") as server:
     with server.socket() as slow:
         slow.sendall(b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nq=" + b"a" * 400000)
-        while True: # until the server has read them
-            status, headers, body = server.request("POST", "/translate", b"q=" + b"a" * 400000)
-            if status == 503:
-                break
+        def refused(): # when the server has read them
+            answer = server.request("POST", "/translate", b"q=" + b"a" * 400000)
+            return answer if answer[0] == 503 else None
+        _, headers, body = wait_until(refused)
         assert headers["Retry-After"] == "5" and "memory" in body["error"], body
         assert server.translate("Yes.")
 PYTHON
@@ -44,14 +44,16 @@ with Server("-m", "en-de", "--max-uploads", "8", "--max-body", "1", "--max-file"
     def ask(client):
         return server.request("POST", "/translate", b"q=" + b"a" * 900000, {"X-Forwarded-For": client})[0]
     slow = []
-    while any(ask("10.0.0.1") != 503 for _ in range(5)): # a slow request that was refused has left room
+    def fill():
+        if all(ask("10.0.0.1") == 503 for _ in range(5)): # a slow request that was refused has left room
+            return True
         slow.append(server.socket())
         slow[-1].sendall(head + b"a" * 700000)
+    wait_until(fill)
     assert ask("10.0.0.2") == 400 # it names no languages
     for s in slow:
         s.close()
-    while ask("10.0.0.1") == 503:
-        pass
+    wait_until(lambda: ask("10.0.0.1") != 503)
 PYTHON
 }
 
@@ -70,8 +72,8 @@ with Server(*options) as server:
     for client, expected in [("10.0.0.1", (1, 0)), ("10.0.0.2", (2, 0)), ("10.0.0.1", (2, 1))]:
         threads.append(threading.Thread(target=ask, args=(server, {"q": long}, {"X-Forwarded-For": client})))
         threads[-1].start()
-        while count() != expected:
-            assert not answers, answers
+        wait_until(lambda: answers or count() == expected)
+        assert not answers, answers
     status, headers, body = server.post("/translate", {"q": "Yes.", "source": "en", "target": "de"},
                                         headers={"X-Forwarded-For": "10.0.0.1"})
     assert status == 429 and headers["Retry-After"] == "1" and body["error"].startswith("Slowdown: "), (status, body)
@@ -250,17 +252,17 @@ PYTHON
 @test "a client that has sent much may not send the rest slowly" {
     check <<'PYTHON'
 import time
-with Server("-m", "en-de") as server:
+with Server("-m", "en-de", "--timeout", "2") as server:
     with server.socket() as slow:
         slow.sendall(b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 4000000\r\n\r\n" + b"a" * 1000000)
         begin = time.monotonic()
         try:
-            while time.monotonic() - begin < 60: # at 10 kB per second, the first bytes would take longer
+            while time.monotonic() - begin < 40: # at 10 kB per second, the first bytes would take longer
                 slow.sendall(b"a")
-                time.sleep(0.5)
+                time.sleep(0.2)
         except OSError:
             pass
-        assert time.monotonic() - begin < 50
+        assert time.monotonic() - begin < 30
 PYTHON
 }
 
