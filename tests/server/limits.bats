@@ -26,14 +26,18 @@ PYTHON
 @test "refuses requests with 503 when too many bytes of others are in memory" {
     check <<'PYTHON'
 with Server("-m", "en-de", "--max-uploads", "1", "--max-body", "2") as server:
-    with server.socket() as slow:
-        slow.sendall(b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nq=" + b"a" * 400000)
-        def refused(): # when the server has read them
-            answer = server.request("POST", "/translate", b"q=" + b"a" * 400000)
-            return answer if answer[0] == 503 else None
-        _, headers, body = wait_until(refused)
-        assert headers["Retry-After"] == "5" and "memory" in body["error"], body
-        assert server.translate("Yes.")
+    head = b"POST /translate HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\nq="
+    slow = []
+    def refused():
+        slow.append(server.socket()) # the server may have refused those before
+        slow[-1].sendall(head + b"a" * 400000)
+        answer = server.request("POST", "/translate", b"q=" + b"a" * 400000)
+        return answer if answer[0] == 503 else None
+    _, headers, body = wait_until(refused)
+    assert headers["Retry-After"] == "5" and "memory" in body["error"], body
+    assert server.translate("Yes.")
+    for s in slow:
+        s.close()
 PYTHON
 }
 
