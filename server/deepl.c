@@ -481,6 +481,7 @@ void deepl_upload_document(Request *request, Reply *reply)
         reply_error(reply, 456, QUOTA_EXCEEDED);
     else if (read_wish(&wish, request, reply)) {
         const DocumentTask task = { .client = request->client_id,
+                                    .address = request->address_id,
                                     .name = name,
                                     .format = work_format_of(name),
                                     .source = wish.source == NO_LANGUAGE

@@ -21,11 +21,11 @@
 
 typedef struct {
     char id[DOWNLOAD_ID], key[DOWNLOAD_ID];
-    uint64_t client;
-    char *name, *source, *target, *terms; /* owned; see DocumentTask */
+    uint64_t client, address;             /* see DocumentTask */
+    char *name, *source, *target, *terms; /* owned */
     const char *format;
     Buf bytes;       /* the document; when it is done, the translation */
-    size_t reserved; /* of limits_reserve(): for `bytes` and `terms`, until it is translated */
+    size_t reserved; /* of limits_reserve(), for `address`: of `bytes` and `terms`, until it is translated */
     size_t kept;     /* of downloads_reserve(): for the translation */
     double changed;  /* when `report.state` became what it is */
     DocumentReport report;
@@ -51,7 +51,7 @@ struct DocumentQueue {
 
 static void free_document(DocumentQueue *queue, QueuedDocument *document)
 {
-    limits_release(queue->server->limits, document->client, document->reserved);
+    limits_release(queue->server->limits, document->address, document->reserved);
     downloads_release(queue->server->downloads, document->kept);
     free(document->name);
     free(document->source);
@@ -143,7 +143,7 @@ static Status translate(Request *request, QueuedDocument *document, Err *err)
     buf_free(&document->bytes);
     free(document->terms);
     document->terms = NULL;
-    limits_release(limits, document->client, document->reserved);
+    limits_release(limits, document->address, document->reserved);
     document->reserved = 0;
     if (st == OK && !downloads_reserve(request->server->downloads, translation.len))
         st = err_set(err, ERR_MEMORY, "there is no room for the translated document now; try again later");
@@ -268,11 +268,12 @@ static QueuedDocument *new_document(DocumentQueue *queue, const DocumentTask *ta
     QueuedDocument *document = calloc(1, sizeof *document);
 
     if (!document) {
-        limits_release(queue->server->limits, task->client, reserved);
+        limits_release(queue->server->limits, task->address, reserved);
         return NULL;
     }
     document->reserved = reserved;
     document->client = task->client;
+    document->address = task->address;
     document->format = task->format;
     document->name = strdup(task->name);
     document->source = task->source ? strdup(task->source) : NULL;
@@ -296,7 +297,7 @@ QueueAnswer document_queue_add(DocumentQueue *queue, const DocumentTask *task, c
     QueuedDocument *document;
     QueueAnswer answer = QUEUE_FULL;
 
-    if (!limits_reserve(queue->server->limits, task->client, bytes)) return QUEUE_FULL;
+    if (!limits_reserve(queue->server->limits, task->address, bytes)) return QUEUE_FULL;
     document = new_document(queue, task, bytes);
     if (!document) return QUEUE_FULL;
     memcpy(id, document->id, DOWNLOAD_ID);

@@ -22,7 +22,8 @@ void document_queue_free(DocumentQueue *queue);
 
 /* What is to be translated. The texts are copied. */
 typedef struct {
-    uint64_t client;
+    uint64_t client;    /* Request.client_id */
+    uint64_t address;   /* Request.address_id, for limits_reserve() */
     const char *name;   /* of the file */
     const char *format; /* a constant: a format of documents, or DRAGOMAN_LINES */
     const char *source; /* a code; NULL: the language is detected */

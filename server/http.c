@@ -72,10 +72,9 @@ struct Private {
     Origin origin_kind;
     double began;
     size_t most_bytes, drained;
-    size_t reserved;     /* of limits_reserve(), for the client `address_id` */
-    uint64_t address_id; /* from the address, because a key is known only when the body has been read */
-    bool is_refused;     /* the reply is an error, and the body is not kept */
-    bool is_admitted;    /* limits_leave() is due */
+    size_t reserved;  /* of limits_reserve(), for the client Request.address_id */
+    bool is_refused;  /* the reply is an error, and the body is not kept */
+    bool is_admitted; /* limits_leave() is due */
     Reply reply;
     pthread_mutex_t lock; /* guards the job */
     DragomanJob *job;
@@ -454,7 +453,7 @@ static void check_head(Request *request, const char *target)
     own->most_bytes = (size_t)options->max_body << 20;
     if (request->route && request->route->flags & ROUTE_FILE) own->most_bytes = (size_t)options->max_file << 20;
     write_address(request);
-    own->address_id = keyed_hash(own->http->client_key, request->client, strlen(request->client));
+    request->address_id = keyed_hash(own->http->client_key, request->client, strlen(request->client));
     if (!own->connection)
         refuse(request, 503, "out of memory");
     else if (counts.lengths + counts.codings > 1 || counts.hosts > 1) {
@@ -537,7 +536,7 @@ static bool take_bytes(Request *request, const char *bytes, size_t count)
         refuse(request, 413, "the request is larger than %zu MB", own->most_bytes >> 20);
     if (!own->is_refused && body->len + count >= cap) { /* it will grow to at most twice this size */
         const size_t more = 2 * (body->len + count) + 64 - own->reserved;
-        if (limits_reserve(request->server->limits, own->address_id, more)) {
+        if (limits_reserve(request->server->limits, request->address_id, more)) {
             own->reserved += more;
         } else {
             refuse(request, 503, "the server has too many requests in memory; try again later");
@@ -546,7 +545,7 @@ static bool take_bytes(Request *request, const char *bytes, size_t count)
     }
     if (own->is_refused) {
         buf_free(body);
-        limits_release(request->server->limits, own->address_id, own->reserved);
+        limits_release(request->server->limits, request->address_id, own->reserved);
         own->reserved = 0;
         own->drained += count;
         return own->drained <= DRAINED_BYTES;
@@ -804,7 +803,7 @@ static void notify_completed(void *context, struct MHD_Connection *mhd, void **k
                own->reply.status, own->reply.size == SIZE_MAX ? 0 : own->reply.size, seconds * 1e3, request->client,
                code == MHD_REQUEST_TERMINATED_COMPLETED_OK ? "" : " (not completed)");
     free_reply(&own->reply);
-    limits_release(http->server->limits, own->address_id, own->reserved);
+    limits_release(http->server->limits, request->address_id, own->reserved);
     form_free(&request->form);
     buf_free(&request->body);
     pthread_mutex_destroy(&own->lock);

@@ -63,7 +63,8 @@ struct Request {
     Form form;        /* the parameters of the URL and of the body */
     Buf body;         /* has been changed by the parser of a form */
     char client[CLIENT_NAME];
-    uint64_t client_id;
+    uint64_t client_id;  /* of the name of its key, or of its address */
+    uint64_t address_id; /* of its address, for limits_reserve(): a key is known only when the body has been read */
     atomic_bool gone;    /* the client has closed the connection, or the server ends: stop working */
     struct Private *own; /* NULL: not a request over HTTP, but a document that is translated later */
 };

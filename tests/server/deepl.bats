@@ -271,6 +271,24 @@ with Server("-m", "en-de", "--max-per-client", "2", "--max-uploads", "1", "--max
 PYTHON
 }
 
+@test "with keys, the bodies and the documents of an address together take at most half of the memory for requests" {
+    (umask 077 && printf 'anna:K1\n' >keys)
+    check <<PYTHON
+$DOCUMENTS
+text = "\n".join(sentences(12000)).encode()[:900000]
+options = ["--max-uploads", "8", "--max-body", "1", "--max-file", "1", "--trust-proxy", "--threads", "1"]
+with Server("-m", "en-de", "--keys", "keys", *options) as server:
+    def headers(address):
+        return {"Authorization": "DeepL-Auth-Key K1", "X-Forwarded-For": address}
+    def send(address):
+        values = {"file": ("a.txt", text), "source_lang": "EN", "target_lang": "DE"}
+        return server.post("/v2/document", values, "multipart", headers(address))[0]
+    statuses = [send("10.0.0.1") for _ in range(20)] # four documents alone would fit into 4 MB
+    assert statuses[0] == 200 and statuses[-1] == 503 and statuses.count(200) < 4, statuses
+    assert send("10.0.0.2") == 200
+PYTHON
+}
+
 @test "the terms of documents that wait count as bytes in memory" {
     check <<PYTHON
 $DOCUMENTS
