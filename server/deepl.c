@@ -491,18 +491,15 @@ void deepl_upload_document(Request *request, Reply *reply)
                                     .terms = wish.has_glossary ? wish.terms.data : NULL,
                                     .bytes = file->value,
                                     .size = file->length };
-        switch (document_queue_add(request->server->documents, &task, id, key)) {
-        case QUEUE_ADDED:
+        const Admission answer = document_queue_add(request->server->documents, &task, id, key);
+        if (answer == ADMITTED) {
             buf_put_format(&reply->body, "{\"document_id\":\"%s\",\"document_key\":\"%s\"}\n", id, key);
             reply_json(reply);
-            break;
-        case QUEUE_FULL_OF_CLIENT:
+        } else {
             reply_header(reply, "Retry-After", "5");
-            reply_error(reply, 429, "Too many documents of this client; try again later");
-            break;
-        case QUEUE_FULL:
-            reply_header(reply, "Retry-After", "5");
-            reply_error(reply, 503, "the server has too many documents; try again later");
+            reply_error(reply, answer == REFUSED_CLIENT ? 429 : 503,
+                        "too many documents, or bytes in memory, of %s; try again later",
+                        answer == REFUSED_CLIENT ? "this client" : "all clients");
         }
     }
     free_wish(&wish);

@@ -290,28 +290,30 @@ static QueuedDocument *new_document(DocumentQueue *queue, const DocumentTask *ta
     return NULL;
 }
 
-QueueAnswer document_queue_add(DocumentQueue *queue, const DocumentTask *task, char id[DOWNLOAD_ID],
-                               char key[DOWNLOAD_ID])
+Admission document_queue_add(DocumentQueue *queue, const DocumentTask *task, char id[DOWNLOAD_ID],
+                             char key[DOWNLOAD_ID])
 {
     const size_t bytes = task->size + (task->terms ? strlen(task->terms) : 0);
     QueuedDocument *document;
-    QueueAnswer answer = QUEUE_FULL;
+    Admission answer = limits_reserve(queue->server->limits, task->address, bytes);
 
-    if (!limits_reserve(queue->server->limits, task->address, bytes)) return QUEUE_FULL;
+    if (answer != ADMITTED) return answer;
     document = new_document(queue, task, bytes);
-    if (!document) return QUEUE_FULL;
+    if (!document) return REFUSED_FULL;
     memcpy(id, document->id, DOWNLOAD_ID);
     memcpy(key, document->key, DOWNLOAD_ID);
     pthread_mutex_lock(&queue->lock);
     if (count_of(queue, task->client, DOCUMENT_QUEUED, DOCUMENT_FAILED) >= queue->most_per_client) {
-        answer = QUEUE_FULL_OF_CLIENT;
-    } else if (queue->list.len < QUEUED_MOST) {
+        answer = REFUSED_CLIENT;
+    } else if (queue->list.len >= QUEUED_MOST) {
+        answer = REFUSED_FULL;
+    } else {
         LIST_PUT(&queue->list, document);
-        if (LIST_CHECK(&queue->list, "the documents", NULL) == OK) answer = QUEUE_ADDED;
+        if (LIST_CHECK(&queue->list, "the documents", NULL) != OK) answer = REFUSED_FULL;
         pthread_cond_signal(&queue->added);
     }
     pthread_mutex_unlock(&queue->lock);
-    if (answer != QUEUE_ADDED) free_document(queue, document);
+    if (answer != ADMITTED) free_document(queue, document);
     return answer;
 }
 

@@ -10,6 +10,7 @@
 
 #include "buf.h"
 #include "downloads.h"
+#include "server_limits.h"
 
 typedef struct DocumentQueue DocumentQueue;
 struct Server; /* http.h */
@@ -33,11 +34,10 @@ typedef struct {
     size_t size;
 } DocumentTask;
 
-typedef enum { QUEUE_FULL, QUEUE_FULL_OF_CLIENT, QUEUE_ADDED } QueueAnswer;
-
-/* Adds a document, and writes its id and its key, which nobody can guess. */
-QueueAnswer document_queue_add(DocumentQueue *queue, const DocumentTask *task, char id[DOWNLOAD_ID],
-                               char key[DOWNLOAD_ID]);
+/* Adds a document, and writes its id and its key, which nobody can guess. Returns ADMITTED, or REFUSED_CLIENT or
+ * REFUSED_FULL if there are too many documents or bytes in memory, of this client or of all. */
+Admission document_queue_add(DocumentQueue *queue, const DocumentTask *task, char id[DOWNLOAD_ID],
+                             char key[DOWNLOAD_ID]);
 
 typedef enum { DOCUMENT_UNKNOWN, DOCUMENT_QUEUED, DOCUMENT_TRANSLATING, DOCUMENT_DONE, DOCUMENT_FAILED } DocumentState;
 

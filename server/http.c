@@ -536,12 +536,15 @@ static bool take_bytes(Request *request, const char *bytes, size_t count)
         refuse(request, 413, "the request is larger than %zu MB", own->most_bytes >> 20);
     if (!own->is_refused && body->len + count >= cap) { /* it will grow to at most twice this size */
         const size_t more = 2 * (body->len + count) + 64 - own->reserved;
-        if (limits_reserve(request->server->limits, request->address_id, more)) {
+        const Admission answer = limits_reserve(request->server->limits, request->address_id, more);
+        if (answer == ADMITTED)
             own->reserved += more;
-        } else {
-            refuse(request, 503, "the server has too many requests in memory; try again later");
-            reply_header(&own->reply, "Retry-After", "5");
-        }
+        else if (answer == REFUSED_CLIENT)
+            refuse(request, 429, "%stoo many bytes of this address in memory; try again in 5 seconds",
+                   own->reply.api == API_LIBRETRANSLATE ? "Slowdown: " : "");
+        else
+            refuse(request, 503, "the server has too many requests in memory; try again in 5 seconds");
+        if (answer != ADMITTED) reply_header(&own->reply, "Retry-After", "5");
     }
     if (own->is_refused) {
         buf_free(body);

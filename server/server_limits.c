@@ -462,20 +462,23 @@ size_t limits_used_characters(Limits *limits, uint64_t client)
 
 /* --- Memory of requests */
 
-bool limits_reserve(Limits *limits, uint64_t client, size_t bytes)
+Admission limits_reserve(Limits *limits, uint64_t client, size_t bytes)
 {
+    Admission answer = ADMITTED;
     Client *owner;
-    bool fits;
 
     pthread_mutex_lock(&limits->lock);
     owner = find_client(limits, client, (double)limits_value(limits->options->rate, 0), clock_seconds());
-    fits = owner && bytes <= limits->max_bytes - limits->bytes && owner->bytes + bytes <= limits->max_per_client_bytes;
-    if (fits) {
+    if (owner && owner->bytes + bytes > limits->max_per_client_bytes)
+        answer = REFUSED_CLIENT;
+    else if (!owner || bytes > limits->max_bytes - limits->bytes)
+        answer = REFUSED_FULL;
+    if (answer == ADMITTED) {
         owner->bytes += bytes;
         limits->bytes += bytes;
     }
     pthread_mutex_unlock(&limits->lock);
-    return fits;
+    return answer;
 }
 
 void limits_release(Limits *limits, uint64_t client, size_t bytes)

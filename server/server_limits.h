@@ -53,8 +53,8 @@ Origin limits_find_origin(const Limits *limits, const char *origin, const char *
 
 typedef enum {
     ADMITTED,
-    REFUSED_CLIENT, /* this client has too many requests: status 429 */
-    REFUSED_FULL,   /* the server has too many requests: status 503 */
+    REFUSED_CLIENT, /* this client has too many requests, or bytes in memory: status 429 */
+    REFUSED_FULL,   /* the server has too many of them: status 503 */
     REFUSED_GONE    /* *gone was set while the request was waiting */
 } Admission;
 
@@ -82,9 +82,9 @@ size_t limits_used_characters(Limits *limits, uint64_t client);
 
 /* --- Memory of requests */
 
-/* Reserves bytes for a request. Returns false if the requests in memory, or those of this client, would exceed their
- * limit. */
-bool limits_reserve(Limits *limits, uint64_t client, size_t bytes);
+/* Reserves bytes for a request: ADMITTED, or REFUSED_CLIENT or REFUSED_FULL if the requests of this client or of all
+ * clients would exceed their limit. */
+Admission limits_reserve(Limits *limits, uint64_t client, size_t bytes);
 void limits_release(Limits *limits, uint64_t client, size_t bytes);
 
 /* The value of an option, or its default if it is not given. */

@@ -49,15 +49,18 @@ with Server("-m", "en-de", "--max-uploads", "8", "--max-body", "1", "--max-file"
         return server.request("POST", "/translate", b"q=" + b"a" * 900000, {"X-Forwarded-For": client})[0]
     slow = []
     def fill():
-        if all(ask("10.0.0.1") == 503 for _ in range(5)): # a slow request that was refused has left room
+        if all(ask("10.0.0.1") == 429 for _ in range(5)): # a slow request that was refused has left room
             return True
         slow.append(server.socket())
         slow[-1].sendall(head + b"a" * 700000)
     wait_until(fill)
     assert ask("10.0.0.2") == 400 # it names no languages
+    status, headers, body = server.request("POST", "/translate", b"q=" + b"a" * 900000, {"X-Forwarded-For": "10.0.0.1"})
+    assert status == 429 and headers["Retry-After"] == "5", (status, body)
+    assert body["error"].startswith("Slowdown: too many bytes of this address"), body
     for s in slow:
         s.close()
-    wait_until(lambda: ask("10.0.0.1") != 503)
+    wait_until(lambda: ask("10.0.0.1") != 429)
 PYTHON
 }
 
