@@ -113,10 +113,32 @@ static Status charge(Limits *limits, const LanguageTable *table, const DragomanO
     return st == OK ? err_set(err, ERR_USAGE, QUOTA_EXCEEDED) : st;
 }
 
-/* Replaces the bytes of a document by its translation. */
-static Status translate(Request *request, QueuedDocument *document, Err *err)
+/* Reserves bytes for the translation of a document, unless too many bytes are kept for its client. A refusal is no
+ * fault of the server, so it has the status ERR_USAGE, which the log does not have. */
+static Status keep(DocumentQueue *queue, QueuedDocument *document, size_t bytes, Err *err)
 {
-    Limits *limits = request->server->limits;
+    const size_t most = limits_bytes_per_client(queue->server->limits);
+    size_t kept = 0;
+    Status st = OK;
+
+    pthread_mutex_lock(&queue->lock);
+    for (size_t i = 0; i < queue->list.len; i++)
+        if (queue->list.data[i]->client == document->client) kept += queue->list.data[i]->kept;
+    if (bytes + kept > most)
+        st = err_set(err, ERR_USAGE,
+                     "there is no room for the translated document; fetch others of this client, then send it again");
+    else if (!downloads_reserve(queue->server->downloads, bytes))
+        st = err_set(err, ERR_USAGE, DOWNLOADS_FULL);
+    else
+        document->kept = bytes;
+    pthread_mutex_unlock(&queue->lock);
+    return st;
+}
+
+/* Replaces the bytes of a document by its translation. */
+static Status translate(DocumentQueue *queue, Request *request, QueuedDocument *document, Err *err)
+{
+    Limits *limits = queue->server->limits;
     LanguageTable *table = models_languages(request->server->models);
     DragomanOptions *settings = NULL;
     DragomanError error;
@@ -145,10 +167,7 @@ static Status translate(Request *request, QueuedDocument *document, Err *err)
     document->terms = NULL;
     limits_release(limits, document->address, document->reserved);
     document->reserved = 0;
-    if (st == OK && !downloads_reserve(request->server->downloads, translation.len))
-        st = err_set(err, ERR_MEMORY, "there is no room for the translated document now; try again later");
-    else if (st == OK)
-        document->kept = translation.len;
+    if (st == OK) st = keep(queue, document, translation.len, err);
     if (st == OK) {
         document->bytes = translation;
     } else {
@@ -206,7 +225,7 @@ static void *run_thread(void *argument)
         document->report.state = DOCUMENT_TRANSLATING;
         own->request.client_id = document->client;
         pthread_mutex_unlock(&queue->lock);
-        st = translate(&own->request, document, &document->report.fault);
+        st = translate(queue, &own->request, document, &document->report.fault);
         request_report(&own->request, st, &document->report.fault);
         pthread_mutex_lock(&queue->lock);
         document->report.state = st == OK ? DOCUMENT_DONE : DOCUMENT_FAILED;

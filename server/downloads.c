@@ -17,7 +17,7 @@ struct Downloads {
     size_t most_bytes;
     pthread_mutex_t lock; /* guards the fields below */
     LIST_OF(Download *) list;
-    size_t bytes; /* of the documents in the list, of those that are being sent, and of downloads_reserve() */
+    size_t bytes; /* of the documents in the list, of those that are being sent, and of those that are kept elsewhere */
 };
 
 Status downloads_new(Downloads **out, size_t most_bytes, Err *err)
@@ -68,13 +68,28 @@ Status downloads_name(char id[DOWNLOAD_ID], Err *err)
     return OK;
 }
 
-/* Makes room by forgetting the oldest documents. The caller holds the lock. Returns false if there is still no room. */
-static bool make_room(Downloads *downloads, size_t bytes)
+bool downloads_reserve(Downloads *downloads, size_t bytes)
 {
     const size_t most = downloads->most_bytes;
+    size_t fixed; /* bytes that drop() would not free */
+    bool fits;
 
-    while (downloads->list.len && bytes <= most && bytes + downloads->bytes > most) drop(downloads, 0);
-    return bytes + downloads->bytes <= most;
+    pthread_mutex_lock(&downloads->lock);
+    fixed = downloads->bytes;
+    for (size_t i = 0; i < downloads->list.len; i++)
+        if (downloads->list.data[i]->owners == 1) fixed -= downloads->list.data[i]->bytes.len;
+    fits = bytes <= most && bytes + fixed <= most;
+    while (fits && bytes + downloads->bytes > most) drop(downloads, 0);
+    if (fits) downloads->bytes += bytes;
+    pthread_mutex_unlock(&downloads->lock);
+    return fits;
+}
+
+void downloads_release(Downloads *downloads, size_t bytes)
+{
+    pthread_mutex_lock(&downloads->lock);
+    downloads->bytes -= bytes;
+    pthread_mutex_unlock(&downloads->lock);
 }
 
 Status downloads_put(Downloads *downloads, const char *label, Buf *bytes, char id[DOWNLOAD_ID], Err *err)
@@ -85,8 +100,6 @@ Status downloads_put(Downloads *downloads, const char *label, Buf *bytes, char i
     if (made) made->label = strdup(label);
     st = made && made->label ? downloads_name(made->id, err) : err_memory(err, "a download");
     pthread_mutex_lock(&downloads->lock);
-    if (st == OK && !make_room(downloads, bytes->len))
-        st = err_set(err, ERR_MEMORY, "there is no room for the translated document now; try again later");
     if (st == OK && downloads->list.len == KEPT_MOST) drop(downloads, 0);
     if (st == OK && !LIST_ROOM(&downloads->list, 1)) st = LIST_CHECK(&downloads->list, "a download", err);
     if (st == OK) {
@@ -94,11 +107,11 @@ Status downloads_put(Downloads *downloads, const char *label, Buf *bytes, char i
         made->made = clock_seconds();
         made->owners = 1;
         made->bytes = *bytes;
-        downloads->bytes += bytes->len;
         *bytes = (Buf){ .data = NULL };
         memcpy(id, made->id, DOWNLOAD_ID);
-    } else if (made) {
-        free(made->label);
+    } else {
+        downloads->bytes -= bytes->len;
+        if (made) free(made->label);
         free(made);
     }
     pthread_mutex_unlock(&downloads->lock);
@@ -132,24 +145,6 @@ void downloads_give_back(Downloads *downloads, const Download *download)
     if (!download) return;
     pthread_mutex_lock(&downloads->lock);
     release(downloads, (Download *)download);
-    pthread_mutex_unlock(&downloads->lock);
-}
-
-bool downloads_reserve(Downloads *downloads, size_t bytes)
-{
-    bool fits;
-
-    pthread_mutex_lock(&downloads->lock);
-    fits = make_room(downloads, bytes);
-    if (fits) downloads->bytes += bytes;
-    pthread_mutex_unlock(&downloads->lock);
-    return fits;
-}
-
-void downloads_release(Downloads *downloads, size_t bytes)
-{
-    pthread_mutex_lock(&downloads->lock);
-    downloads->bytes -= bytes;
     pthread_mutex_unlock(&downloads->lock);
 }
 

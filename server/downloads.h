@@ -19,8 +19,16 @@ void downloads_free(Downloads *downloads); /* NULL is allowed */
 /* Writes a new name, from random bytes of the system. */
 MUST_USE Status downloads_name(char id[DOWNLOAD_ID], Err *err);
 
-/* Keeps a document, whose bytes it takes from *bytes, under a new name, which it writes to `id`. `label` is copied. If
- * there is no room, forgets the oldest documents. ERR_MEMORY: there is no room while others are being sent. */
+#define DOWNLOADS_FULL "there is no room for the translated document now; try again later" /* a message */
+
+/* Reserves bytes for a translated document, which is then kept by downloads_put() or elsewhere. If there is no room,
+ * forgets the oldest documents of downloads_put(). Returns false, and forgets none, if that does not make enough room.
+ */
+bool downloads_reserve(Downloads *downloads, size_t bytes);
+void downloads_release(Downloads *downloads, size_t bytes);
+
+/* Keeps a document, whose bytes it takes from *bytes, under a new name, which it writes to `id`. `label` is copied. The
+ * bytes have been reserved; on failure, they are released. */
 MUST_USE Status downloads_put(Downloads *downloads, const char *label, Buf *bytes, char id[DOWNLOAD_ID], Err *err);
 
 typedef struct {
@@ -34,11 +42,6 @@ typedef struct {
 /* Finds a document; NULL: there is none. It stays valid until the caller gives it back. */
 const Download *downloads_take(Downloads *downloads, const char *id);
 void downloads_give_back(Downloads *downloads, const Download *download); /* NULL is allowed */
-
-/* Counts the bytes of a translated document that is kept elsewhere. If there is no room, forgets the oldest documents.
- * Returns false if there is still no room. */
-bool downloads_reserve(Downloads *downloads, size_t bytes);
-void downloads_release(Downloads *downloads, size_t bytes);
 
 /* Forgets the documents that have been kept for ten minutes. */
 void downloads_expire(Downloads *downloads);

@@ -382,6 +382,7 @@ static void answer_file(LanguageTable *table, size_t source, size_t target, cons
 {
     Buf translation = { 0 }, name = { 0 }, path = { 0 }, url = { 0 }; /* name: as the client gave it */
     char id[DOWNLOAD_ID];
+    bool is_full;
     Work work;
     Err err;
     Status st = work_begin(&work, request, table, source, target, USE_DOCUMENTS, 1, NULL, &err);
@@ -393,17 +394,21 @@ static void answer_file(LanguageTable *table, size_t source, size_t target, cons
         put_file_name(&name, file->file, work.target->code, false);
         st = buf_check(&name, &err);
     }
-    if (st == OK) st = downloads_put(request->server->downloads, name.data, &translation, id, &err);
-    if (st == OK) {
+    is_full = st == OK && !downloads_reserve(request->server->downloads, translation.len);
+    if (st == OK && !is_full) st = downloads_put(request->server->downloads, name.data, &translation, id, &err);
+    if (st == OK && !is_full) {
         buf_put_format(&path, "/download_file/%s.", id);
         put_file_name(&path, file->file, work.target->code, true);
         st = buf_check(&path, &err);
     }
-    if (st == OK) {
+    if (st == OK && !is_full) {
         request_put_url(request, path.data, &url);
         st = buf_check(&url, &err);
     }
-    if (st == OK) {
+    if (is_full) { /* no fault of the server, so the log does not have it */
+        reply_header(reply, "Retry-After", "5");
+        reply_error(reply, 503, DOWNLOADS_FULL);
+    } else if (st == OK) {
         buf_put_text(&reply->body, "{\"translatedFileUrl\":");
         json_put_string(&reply->body, url.data, url.len);
         buf_put_text(&reply->body, "}\n");

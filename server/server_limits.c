@@ -489,3 +489,8 @@ void limits_release(Limits *limits, uint64_t client, size_t bytes)
     limits->bytes -= bytes;
     pthread_mutex_unlock(&limits->lock);
 }
+
+size_t limits_bytes_per_client(const Limits *limits)
+{
+    return limits->max_per_client_bytes;
+}

@@ -87,6 +87,10 @@ size_t limits_used_characters(Limits *limits, uint64_t client);
 Admission limits_reserve(Limits *limits, uint64_t client, size_t bytes);
 void limits_release(Limits *limits, uint64_t client, size_t bytes);
 
+/* The bytes that one client may have in memory: half of --max-uploads, or three times the largest allowed request if
+ * that is more. The requests and the translated documents of a client have this limit each. */
+size_t limits_bytes_per_client(const Limits *limits);
+
 /* The value of an option, or its default if it is not given. */
 size_t limits_value(long option, size_t usual);
 

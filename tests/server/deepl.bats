@@ -322,6 +322,42 @@ with Server("-m", "en-de", "--max-uploads", "1") as server:
 PYTHON
 }
 
+@test "translations that a client does not fetch take at most half of the memory for them" {
+    check <<PYTHON
+$DOCUMENTS
+options = ["--max-uploads", "8", "--max-body", "1", "--max-file", "1", "--trust-proxy"]
+with Server("-m", "en-de", *options) as server:
+    text = b"Ja.\n" * 225000 # 0.9 MB; copied, because it is German already
+    def send(client):
+        headers = {"X-Forwarded-For": client}
+        values = {"file": ("a.txt", text), "source_lang": "DE", "target_lang": "DE"}
+        def accepted(): # when the server has freed the request before
+            status, _, body = server.post("/v2/document", values, "multipart", headers)
+            return body if status == 200 else None
+        body = wait_until(accepted)
+        path, key = "/v2/document/" + body["document_id"], {"document_key": body["document_key"]}
+        return path, key, wait(server, path, key)
+    def translate_file():
+        return server.post("/translate_file", {"file": ("a.txt", text), "source": "de", "target": "de"}, "multipart")
+    kept = [send("10.0.0.1") for _ in range(5)]
+    assert [state["status"] for _, _, state in kept] == ["done"] * 4 + ["error"], kept
+    assert "fetch others of this client" in kept[4][2]["error_message"], kept[4]
+    assert translate_file()[0] == 200
+    assert server.post(kept[0][0] + "/result", kept[0][1])[0] == 200
+    assert send("10.0.0.1")[2]["status"] == "done"
+    # When the documents of several clients take all, others are refused. The log has no line for this, and documents
+    # that are kept are not forgotten.
+    assert [send(client)[2]["status"] for client in ["10.0.0.2"] * 4 + ["10.0.0.3"]] == ["done"] * 5
+    small = server.post("/translate_file", {"file": ("a.txt", b"Ja."), "source": "de", "target": "de"}, "multipart")[2]
+    state = send("10.0.0.4")[2]
+    assert state["status"] == "error" and "no room" in state["error_message"], state
+    status, headers, body = translate_file()
+    assert status == 503 and headers["Retry-After"] == "5" and "no room" in body["error"], (status, body)
+    assert server.get("/" + small["translatedFileUrl"].split("/", 3)[3])[0] == 200
+    assert server.stop() == 0 and not any("no room" in line for line in server.log), server.log
+PYTHON
+}
+
 @test "ends at once while documents are translated" {
     check <<PYTHON
 $DOCUMENTS
