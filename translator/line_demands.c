@@ -378,6 +378,7 @@ Status line_demands_attach(Line *line, const Unit *unit, size_t first, const Ran
                            const LineRules *rules, Err *err)
 {
     const size_t index = (size_t)(unit - line->units);
+    const Range read = { unit->range.begin, unit->end };
     const unsigned char *continuing = demand_tokens_continuing(rules->demand_tokens);
     RangeList in_line = { 0 };
     SegmentDemands *demands;
@@ -394,12 +395,11 @@ Status line_demands_attach(Line *line, const Unit *unit, size_t first, const Ran
         const size_t number = demands->view.demand_count;
         bool met = false;
         if (!rules->is_last) {
-            if (is_term && begins_in(&demand, unit->range))
-                LIST_PUT(&demands->list, ((SegmentDemand){ i, SIZE_MAX, source }));
+            if (is_term && begins_in(&demand, read)) LIST_PUT(&demands->list, ((SegmentDemand){ i, SIZE_MAX, source }));
             continue;
         }
         if (!is_term && line->must_unit == SIZE_MAX) line->must_unit = index;
-        if (is_term ? !begins_in(&demand, unit->range) : line->must_unit != index) continue;
+        if (is_term ? !begins_in(&demand, read) : line->must_unit != index) continue;
         /* If an item of the line contains the text, the translation contains it anyway. */
         for (size_t k = 0; st == OK && !is_term && !met && k < line->kept.len; k++) {
             st = find_demand(line, &demand, line_text(line), line->kept.data[k].place, NULL,

@@ -1339,20 +1339,26 @@ static bool is_block(const DocumentFile *file, Range place)
     return next == end + 1 || chars_skip_space(file->bytes, next, file->size) < line_end(file, next);
 }
 
-/* Whether a unit of HTML gets two columns. Attributes, options and the texts of pictures (SVG) cannot contain HTML
- * tags. */
-static bool is_column(const DocumentFile *file, Range place, const UnitText *source)
+/* Whether a text of HTML is in <svg>. Call it with ascending places. */
+static bool is_in_picture(DocumentProgress *progress, size_t place)
 {
-    static const char *const plain[] = { "option", "text", "tspan", "textPath", "desc", "title" };
+    const DocumentFile *file = &progress->document->file;
+
+    for (; progress->scanned < place; progress->scanned++) {
+        if (chars_begin_case(file->bytes, progress->scanned, file->size, "<svg")) progress->in_picture = true;
+        if (chars_begin_case(file->bytes, progress->scanned, file->size, "</svg")) progress->in_picture = false;
+    }
+    return progress->in_picture;
+}
+
+/* Whether a text of HTML gets two columns. Options and the texts of pictures cannot have tags of HTML in them. */
+static bool is_column(DocumentProgress *progress, Range place)
+{
+    const DocumentFile *file = &progress->document->file;
     size_t at = place.begin;
 
-    if (source->context) return false;
     while (at && file->bytes[at - 1] != '<') at--;
-    for (size_t i = 0; at && i < sizeof plain / sizeof *plain; i++)
-        if (chars_begin_case(file->bytes, at, place.begin, plain[i]) &&
-            !char_is_alphanumeric(file->bytes[at + strlen(plain[i])]) && file->bytes[at + strlen(plain[i])] != '-')
-            return false;
-    return true;
+    return !is_in_picture(progress, place.begin) && !(at && chars_begin_case(file->bytes, at, place.begin, "option"));
 }
 
 /* Writes what precedes the text in the first line of a block: quote marks, and spaces for indentation and list markers.
@@ -1370,25 +1376,26 @@ static void put_indent(const DocumentFile *file, size_t begin, bool with_blanks,
 }
 
 /* Writes the source of a unit, and after it its translation. */
-static Status append_both(const DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering, Buf *out,
+static Status append_both(DocumentProgress *progress, const UnitPart *unit, const Rendering *rendering, Buf *out,
                           Err *err)
 {
     const Document *doc = progress->document;
     const DocumentFile *file = &doc->file;
     const UnitText source = text_at(doc, unit->source);
-    const bool has_columns = doc->format->bilingual == BILINGUAL_COLUMNS && is_column(file, unit->place, &source);
-    Status st = has_columns ? OK : append_text(progress, unit, &source, NULL, false, out, err);
+    const bool is_html = doc->format->bilingual == BILINGUAL_COLUMNS && !source.context; /* not in an attribute */
+    const bool has_columns = is_html && is_column(progress, unit->place);
+    const char *language = doc->options->language;
+    Status st = is_html ? OK : append_text(progress, unit, &source, NULL, false, out, err);
 
-    if (has_columns) { /* the source without its markup, and the beginning of the column of its translation */
-        const char *language = doc->options->language;
-        buf_put_format(out, COLUMN, "", "", "");
-        for (size_t i = 0; i < source.length; i++) {
-            const char c = source.text[i];
-            if (c == '&' || c == '<' || c == '>')
-                buf_put_text(out, c == '&' ? "&amp;" : c == '<' ? "&lt;" : "&gt;");
-            else
-                buf_put_byte(out, c);
-        }
+    if (has_columns) buf_put_format(out, COLUMN, "", "", "");
+    for (size_t i = 0; is_html && i < source.length; i++) { /* without its markup */
+        const char c = source.text[i];
+        if (c == '&' || c == '<' || c == '>')
+            buf_put_text(out, c == '&' ? "&amp;" : c == '<' ? "&lt;" : "&gt;");
+        else
+            buf_put_byte(out, c);
+    }
+    if (has_columns) {
         buf_put_text(out, "</span> ");
         buf_put_format(out, COLUMN, language ? " lang=\"" : "", language ? language : "", language ? "\"" : "");
     } else if (doc->format->bilingual == BILINGUAL_BLOCKS && source.context >= doc->format->block_contexts &&

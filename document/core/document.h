@@ -232,6 +232,8 @@ typedef struct {
     size_t at;                    /* the next byte of the document */
     Buf inner, scratch;
     LIST_OF(InnerUnit) inner_units; /* in order */
+    size_t scanned;                 /* with DocumentOptions.bilingual: where the search for pictures has ended, */
+    bool in_picture;                /* and whether this is in <svg> */
 } DocumentProgress;
 
 void document_progress_free(DocumentProgress *progress);

@@ -579,8 +579,8 @@ static void report_inline(HtmlParser *p, const HtmlToken *tag, HtmlElement kind,
     document_builder_keep(p->builder, is_kept(p));
 }
 
-/* Replaces the language and the direction of text in the tag <html> by those of the translation, unless the document is
- * protected. Without a direction, a page is read from left to right. */
+/* Replaces the language and the direction of text in <html> or <body> by those of the translation, unless the document
+ * is protected. Without a direction, a page is read from left to right. */
 static void report_language(HtmlParser *p, const HtmlToken *tag)
 {
     const char *language = document_builder_input(p->builder).options->language;
@@ -597,7 +597,8 @@ static void report_language(HtmlParser *p, const HtmlToken *tag)
         if (html_name_is_in(p->bytes, value, is_leftward ? "ltr" : "rtl"))
             document_builder_label(p->builder, value.begin, value.end, is_leftward ? "rtl" : "ltr");
     }
-    if (is_leftward && !has_direction) document_builder_label(p->builder, tag->name.end, tag->name.end, " dir=\"rtl\"");
+    if (is_leftward && !has_direction && html_name_is_in(p->bytes, tag->name, "html"))
+        document_builder_label(p->builder, tag->name.end, tag->name.end, " dir=\"rtl\"");
 }
 
 static size_t report_token(HtmlParser *p, const HtmlToken *token);
@@ -826,7 +827,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         end_text(p, tag->bytes.begin);
     }
     if (says == HTML_PROTECT) return report_protected(p, tag);
-    if (html_name_is_in(p->bytes, tag->name, "html")) report_language(p, tag);
+    if (html_name_is_in(p->bytes, tag->name, "html body")) report_language(p, tag);
     report_attributes(p, tag);
     if (kind == HTML_PREFORMATTED) return element_end(p->bytes, p->end, tag);
     if (kind != HTML_RCDATA) return tag->bytes.end;

@@ -709,6 +709,7 @@ typedef struct {
     Range html;
     Range last;         /* the last line of the paragraph */
     size_t formula_end; /* of the last display formula in the paragraph */
+    bool is_in_formula; /* a $$ of the paragraph has no second $$ yet */
 } MarkdownParser;
 
 static void clear_paragraph(MarkdownTexts *t)
@@ -1092,6 +1093,15 @@ static size_t display_formula_end(const char *bytes, Range line, size_t end)
     return 0;
 }
 
+/* Adds a line to the paragraph. `may_open`: it may begin a display formula, unless a formula is open already. */
+static void add_text_line(MarkdownParser *p, Range line, bool may_open)
+{
+    if (may_open) p->formula_end = p->is_in_formula ? 0 : display_formula_end(p->bytes, line, p->end);
+    for (size_t at = line.begin; (at = chars_after(p->bytes, at, line.end, "$$", 0));)
+        p->is_in_formula = !p->is_in_formula;
+    add_line(p, line);
+}
+
 /* Reads a line of a paragraph or of a table, which begins no other block at the cursor. */
 static void read_text(MarkdownParser *p, Range line, size_t indent, size_t matched)
 {
@@ -1099,8 +1109,7 @@ static void read_text(MarkdownParser *p, Range line, size_t indent, size_t match
     const char *text = p->bytes + line.begin;
 
     if (p->leaf == LEAF_TEXT) { /* the marks of the containers may be missing: CommonMark's "lazy" line */
-        add_line(p, line);
-        p->formula_end = display_formula_end(p->bytes, line, p->end);
+        add_text_line(p, line, true);
         return;
     }
     if (p->leaf == LEAF_TABLE && matched == p->depth) {
@@ -1112,8 +1121,8 @@ static void read_text(MarkdownParser *p, Range line, size_t indent, size_t match
     if (is_in_item && line.end - line.begin > 4 && text[0] == '[' && strchr(" xX", text[1]) && text[2] == ']' &&
         char_is_blank(text[3])) /* the box of a task is not part of the paragraph */
         line.begin = chars_skip_space(p->bytes, line.begin + 3, line.end);
-    add_line(p, line);
-    p->formula_end = display_formula_end(p->bytes, line, p->end);
+    p->is_in_formula = false;
+    add_text_line(p, line, true);
     p->leaf = LEAF_TEXT;
 }
 
@@ -1172,7 +1181,7 @@ static void read_line(MarkdownParser *p, MarkdownCursor c)
     while (matched < p->depth && match_container(p, &p->containers[matched], &c)) matched++;
 
     if (p->leaf == LEAF_TEXT && c.text < p->formula_end) { /* no block begins in a formula */
-        add_line(p, (Range){ c.text, c.end });
+        add_text_line(p, (Range){ c.text, c.end }, false);
         return;
     }
     if (matched < p->depth && p->containers[matched].kind == CONTAINER_ADMONITION)

@@ -120,7 +120,8 @@ static size_t base_of(const XmlTree *tree, size_t node)
     const size_t base = xml_tree_is(tree, node, "ruby") ? xml_tree_child(tree, node, "rubyBase") : XML_NO_NODE;
 
     for (size_t i = base + 1; base != XML_NO_NODE && i < tree->nodes[base].next; i = tree->nodes[i].next)
-        if (is_element(tree, i) && kind_of(tree, i) != OOXML_RUN) return XML_NO_NODE;
+        if (is_element(tree, i) && kind_of(tree, i) != OOXML_RUN && kind_of(tree, i) != OOXML_DROPPED)
+            return XML_NO_NODE;
     return base;
 }
 
@@ -442,7 +443,7 @@ static void add_run(Flow *f, size_t run, size_t levels)
         const size_t base = base_of(tree, i);
         if (base != XML_NO_NODE && has_text(tree, base, levels)) {
             for (size_t k = base + 1; k < tree->nodes[base].next; k = tree->nodes[k].next)
-                if (is_element(tree, k)) add_run(f, k, levels - 1);
+                if (kind_of(tree, k) == OOXML_RUN) add_run(f, k, levels - 1);
             continue;
         }
         if (!is_element(tree, i) || kind == OOXML_DROPPED || kind == OOXML_PROPERTIES) continue;
@@ -717,7 +718,8 @@ static bool is_binding(const XmlTree *tree, size_t node)
     const size_t parent = tree->nodes[node].parent;
     Range path;
 
-    return xml_tree_is(tree, node, "dataBinding") && find_attribute(tree, node, "xpath", &path) &&
+    return xml_tree_is(tree, node, "dataBinding") &&
+           (find_attribute(tree, node, "xpath", &path) || xml_tree_attribute(tree, node, "w:xpath", &path)) &&
            !chars_after(tree->bytes, path.begin, path.end, "coreProperties", 0) && xml_tree_is(tree, parent, "sdtPr") &&
            xml_tree_child(tree, parent, "dataBinding") == node && /* there is only one */
            xml_tree_child(tree, parent, "date picture checkbox") == XML_NO_NODE;

@@ -20,8 +20,8 @@ load helper
     grep -q '<title>My page / ' both
     grep -q '<option>One dog / ' both
     grep -q '<html lang="en">' both
-    printf '<svg><text x="1">A dog</text><g><title>A cat</title></g></svg>' | dragoman --pseudo --bilingual --as html >both
-    [[ $(<both) == '<svg><text x="1">A dog / Á ḋóǵ</text><g><title>A cat / Á ćáť</title></g></svg>' ]]
+    printf '<svg><text x="1">A <a href="b">dog</a></text><g><title>A cat</title></g></svg>' | dragoman --pseudo --bilingual --as html >both
+    [[ $(<both) == '<svg><text x="1">A dog / Á <a href="b">ḋóǵ</a></text><g><title>A cat / Á ćáť</title></g></svg>' ]]
     dragoman --bilingual in.html >both
     [[ $(grep -o '<b>' both | wc -l) == 1 && $(grep -o '<span' both | wc -l) == "$(grep -o '</span>' both | wc -l)" ]]
 }

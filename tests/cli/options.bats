@@ -139,6 +139,9 @@ same() {
     expect_err
     dragoman --max-input 16 in | sed 1q | cmp - <(dragoman --max-input 16 --max-length-crop -q in | sed 1q)
     yes 'one and two' | head -n 400 | tr '\n' ' ' >in
+    echo "The dog and the bird and the horse and the mouse and the elephant and the cat." >long
+    dragoman --max-input 16 --max-length-crop -q -m "$DEFAULT_MODEL" long |
+        cmp - <(dragoman --max-input 16 --max-length-crop -q -m "$DEFAULT_MODEL" --term $'cat\tZZZ' long)
     translate --max-length-crop in
     expect_status 0
     grep -qE '^dragoman: in:1: the line is too long and was cut off after [0-9]+ tokens$' err

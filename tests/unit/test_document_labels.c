@@ -159,6 +159,8 @@ TEST(html_gets_the_direction_of_the_translation)
     static const LabelCase rows[] = {
         { &document_html, "<html lang=\"en\"><p>A</p></html>", "<html dir=\"rtl\" lang=\"ar\"><p>x</p></html>" },
         { &document_html, "<html dir=ltr><p>A</p></html>", "<html dir=rtl><p>x</p></html>" },
+        { &document_html, "<html dir=\"rtl\"><body dir=\"ltr\"><p>A</p>",
+          "<html dir=\"rtl\"><body dir=\"rtl\"><p>x</p>" },
         { &document_html, "<html dir=\"auto\"><p>A</p></html>", "<html dir=\"auto\"><p>x</p></html>" },
     };
 

@@ -183,6 +183,7 @@ TEST(content_controls_with_a_translation_are_not_bound)
 #define CONTROL(more, path)                                                                                            \
     "<w:sdt><w:sdtPr><w:alias w:val=\"A\"/><w:dataBinding w:xpath=\"" path "\"/>" more "</w:sdtPr></w:sdt>"
     static const char abstract[] = CONTROL("<w:text/>", "/ns0:CoverPageProperties[1]/ns0:Abstract[1]");
+    static const char rich[] = "<w:sdt><w:sdtPr><w15:dataBinding w:xpath=\"/a/b\"/></w:sdtPr></w:sdt>";
     static const char *const bound[] = { CONTROL("<w:date/>", "/ns0:CoverPageProperties[1]/ns0:PublishDate[1]"),
                                          CONTROL("<w:text/>", "/ns1:coreProperties[1]/ns0:title[1]") };
     Buf out = { 0 };
@@ -190,6 +191,9 @@ TEST(content_controls_with_a_translation_are_not_bound)
 
     assert_ok(document_docx.package->finish(&(DocumentFile){ "f/p", abstract, sizeof abstract - 1 }, &out, &err), &err);
     assert_string_equal(out.data, "<w:sdt><w:sdtPr><w:alias w:val=\"A\"/><w:text/></w:sdtPr></w:sdt>");
+    buf_clear(&out);
+    assert_ok(document_docx.package->finish(&(DocumentFile){ "f/p", rich, sizeof rich - 1 }, &out, &err), &err);
+    assert_string_equal(out.data, "<w:sdt><w:sdtPr></w:sdtPr></w:sdt>");
     for (size_t i = 0; i < COUNT(bound); i++) {
         buf_clear(&out);
         assert_ok(document_docx.package->finish(&(DocumentFile){ "f/p", bound[i], strlen(bound[i]) }, &out, &err),
