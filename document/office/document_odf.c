@@ -408,7 +408,8 @@ static size_t report_node(const XmlTree *tree, size_t node, Range source)
     else if (!skips && xml_tree_is(tree, node, "text-properties"))
         report_language(tree, node, source);
     else if (!skips && xml_tree_is(tree, node, numbers))
-        xml_text_attributes(tree, node, "style:num-prefix style:num-suffix style:num-list-format loext:num-list-format");
+        xml_text_attributes(tree, node,
+                            "style:num-prefix style:num-suffix style:num-list-format loext:num-list-format");
     else if (!skips && xml_tree_is(tree, node, "help-message error-message") &&
              xml_tree_attribute(tree, node, "table:title", &title) && title.begin < title.end)
         xml_text_attribute(tree, title);

@@ -1282,7 +1282,7 @@ void ooxml_report_properties(const XmlTree *tree)
 }
 
 /* Reports the parts. The root element of a part says whether it contains the properties of the document, styles, or
- * texts. In styles, only the languages change: w:lang w:val="en-US", and a:defRPr lang="en-US" outside of paragraphs. */
+ * texts. Languages change in styles (w:lang w:val="en-US"), and outside of paragraphs (a:defRPr lang="en-US"). */
 static void parse_ooxml(DocumentBuilder *builder)
 {
     const BuilderInput input = document_builder_input(builder);
