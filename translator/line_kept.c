@@ -102,8 +102,8 @@ static Status keep_cells(SpanList *items, const Buf *source, size_t begin, const
     return st;
 }
 
-/* Keeps all of a text without letters, such as 12 %: what is the same in every language, the numbers of keep_numbers(),
- * and the parts between them. */
+/* Keeps all of a text without letters, such as 12 %: the numbers of keep_numbers(), unless they belong to what is the
+ * same in every language, and the parts between them. */
 static Status keep_all(SpanList *items, const Buf *source, const LineRules *rules, Err *err)
 {
     const Range whole = ranges_trimmed(source->data, (Range){ 0, source->len });
@@ -115,8 +115,11 @@ static Status keep_all(SpanList *items, const Buf *source, const LineRules *rule
         const Range part = { whole.begin + fixed.data[i].begin, whole.begin + fixed.data[i].end };
         st = spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, part), err);
     }
-    if (st == OK) st = keep_numbers(items, items->len, source, whole, styles_of(rules), err);
-    spans_sort_by_place(items);
+    if (st == OK) st = keep_numbers(items, fixed.len, source, whole, styles_of(rules), err);
+    if (st == OK) {
+        items->len -= fixed.len; /* these are no items of their own */
+        memmove(items->data, items->data + fixed.len, items->len * sizeof *items->data);
+    }
     count = items->len;
     for (size_t i = 0; st == OK && i <= count; i++) {
         const size_t end = i < count ? items->data[i].place.begin : whole.end;
