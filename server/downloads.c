@@ -79,7 +79,7 @@ bool downloads_reserve(Downloads *downloads, size_t bytes)
     for (size_t i = 0; i < downloads->list.len; i++)
         if (downloads->list.data[i]->owners == 1) fixed -= downloads->list.data[i]->bytes.len;
     fits = bytes <= most && bytes + fixed <= most;
-    while (fits && bytes + downloads->bytes > most) drop(downloads, 0);
+    while (fits && downloads->list.len && bytes + downloads->bytes > most) drop(downloads, 0);
     if (fits) downloads->bytes += bytes;
     pthread_mutex_unlock(&downloads->lock);
     return fits;

@@ -469,11 +469,11 @@ Admission limits_reserve(Limits *limits, uint64_t client, size_t bytes)
 
     pthread_mutex_lock(&limits->lock);
     owner = find_client(limits, client, (double)limits_value(limits->options->rate, 0), clock_seconds());
-    if (owner && owner->bytes + bytes > limits->max_per_client_bytes)
+    if (owner && owner->bytes + bytes > limits->max_per_client_bytes) {
         answer = REFUSED_CLIENT;
-    else if (!owner || bytes > limits->max_bytes - limits->bytes)
+    } else if (!owner || bytes > limits->max_bytes - limits->bytes) {
         answer = REFUSED_FULL;
-    if (answer == ADMITTED) {
+    } else {
         owner->bytes += bytes;
         limits->bytes += bytes;
     }

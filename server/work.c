@@ -197,7 +197,7 @@ const char *work_format_of(const char *name)
 Status work_detect(const LanguageTable *languages, const char *text, size_t length, Detection out[DETECTIONS_MOST],
                    size_t *count, Err *err)
 {
-    DragomanDetection found;
+    DragomanDetection found = { .count = 0 };
     DragomanError error;
     Buf clean = { 0 };
     size_t replaced = 0;
