@@ -117,7 +117,7 @@ static Status keep_all(SpanList *items, const Buf *source, const LineRules *rule
     }
     if (st == OK) st = keep_numbers(items, fixed.len, source, whole, styles_of(rules), err);
     if (st == OK) {
-        items->len -= fixed.len; /* these are no items of their own */
+        items->len -= fixed.len; /* they only kept numbers out */
         memmove(items->data, items->data + fixed.len, items->len * sizeof *items->data);
     }
     count = items->len;

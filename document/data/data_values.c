@@ -125,7 +125,7 @@ static bool is_encoded(const char *value, size_t length)
     bool has_lower = false, has_upper = false, has_digit = false;
 
     for (size_t i = begin; i < length; i++) {
-        if (value[i] == '\\' && value[i + 1] == '/') continue; /* an escape of JSON; the value does not end here */
+        if (chars_begin(value, i, length, "\\/")) continue; /* an escape of JSON */
         if (!char_is_alphanumeric(value[i]) && !char_is_among(value[i], "+/_-.=")) return false;
         has_lower |= char_is_lower(value[i]);
         has_upper |= char_is_upper(value[i]);

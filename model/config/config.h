@@ -288,7 +288,7 @@ typedef struct {
     const Family *family;
     const TensorNames *names;
     const TensorNames *class_names; /* names of the modules of the class, if it renames the tensors of published models.
-                                       Training programs write these names. NULL: there are no others */
+                                       Training programs write these names. NULL: only `names` exist */
     NameMap *name_map;              /* maps these names to the names in the file; NULL: they are equal */
     size_t d_model;
     bool decoder_only; /* there is no encoder, and no cross-attention. The source is a prompt: the decoder reads all its

@@ -315,6 +315,20 @@ TEST(finds_spans)
 #define STYLE(name, language, country)                                                                                 \
     "<style:" name "><style:text-properties fo:language=\"" language "\" fo:country=\"" country "\"/></style:" name ">"
 
+/* Writes prepared parts, whose last byte is NUL, without translations. */
+static void check_labels(const DocumentFormat *format, const char *parts, size_t size, const char *expected,
+                         size_t expected_size)
+{
+    const Buf text = { .data = (char *)parts, .len = size };
+    Document *doc = document_cases_open_prepared(format, &text);
+    Buf out = document_cases_render(doc, NULL, WRITE_WANTED);
+
+    assert_int_equal(out.len, expected_size);
+    assert_memory_equal(out.data, expected, expected_size);
+    document_free(doc);
+    buf_free(&out);
+}
+
 TEST(default_styles_are_in_a_part_of_their_own)
 {
     static const char parts[] = "content.xml\0<o>" STYLE("style", "en", "GB")
@@ -323,14 +337,8 @@ TEST(default_styles_are_in_a_part_of_their_own)
     static const char expected[] = "content.xml\0<o>" STYLE("style", "de", "none")
         STYLE("style", "fr", "FR") "</o>\0styles.xml\0<o>" STYLE("default-style", "de", "none")
             STYLE("default-style", "de", "CH") STYLE("style", "de", "none") "</o>";
-    const Buf text = { .data = (char *)parts, .len = sizeof parts };
-    Document *doc = document_cases_open_prepared(&document_odt, &text);
-    Buf out = document_cases_render(doc, NULL, WRITE_WANTED);
 
-    assert_int_equal(out.len, sizeof expected);
-    assert_memory_equal(out.data, expected, sizeof expected);
-    document_free(doc);
-    buf_free(&out);
+    check_labels(&document_odt, parts, sizeof parts, expected, sizeof expected);
 }
 
 /* Runs do not name their language, which the defaults of their list or of the presentation say. */
@@ -340,14 +348,8 @@ TEST(presentations_name_their_language_in_their_defaults)
                                 "<a:defRPr lang=\"en-US\" sz=\"1\"/></x>";
     static const char expected[] = "presentation.xml\0<x><a:p><a:defRPr lang=\"en-US\"/></a:p>"
                                    "<a:defRPr lang=\"de\" sz=\"1\"/></x>";
-    const Buf text = { .data = (char *)parts, .len = sizeof parts };
-    Document *doc = document_cases_open_prepared(&document_pptx, &text);
-    Buf out = document_cases_render(doc, NULL, WRITE_WANTED);
 
-    assert_int_equal(out.len, sizeof expected);
-    assert_memory_equal(out.data, expected, sizeof expected);
-    document_free(doc);
-    buf_free(&out);
+    check_labels(&document_pptx, parts, sizeof parts, expected, sizeof expected);
 }
 
 TESTS(test_document_office);
