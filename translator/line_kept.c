@@ -41,14 +41,6 @@ static bool exceeds(const Buf *text, Range part, Range term)
     return false;
 }
 
-/* Whether the range shares bytes with one of the first `count` items. */
-static bool overlaps_item(const SpanList *items, size_t count, Range range)
-{
-    const size_t k = spans_find(items->data, count, range.begin);
-
-    return k < count && overlaps(range, items->data[k].place);
-}
-
 /* How the source and the target language write numbers. */
 typedef struct {
     NumberStyle from, to;
@@ -61,9 +53,10 @@ static NumberStyles styles_of(const LineRules *rules)
 }
 
 /* Keeps what dragoman writes itself in the part [begin, end) of the source, which has no letters: numbers that the
- * target language would read otherwise, or that have a sign, unless they share bytes with the first `before` items.
- * Other numbers may be dates or sections. */
-static Status keep_numbers(SpanList *items, size_t before, const Buf *source, Range part, NumberStyles styles, Err *err)
+ * target language would read otherwise, or that have a sign, unless they share bytes with a range of `others`, which
+ * ascend. Other numbers may be dates or sections. */
+static Status keep_numbers(SpanList *items, const RangeList *others, const Buf *source, Range part, NumberStyles styles,
+                           Err *err)
 {
     const LineText text = { source->data + part.begin, part.end - part.begin };
     RangeList numbers = { 0 };
@@ -74,11 +67,12 @@ static Status keep_numbers(SpanList *items, size_t before, const Buf *source, Ra
         const bool has_sign = whole.end - whole.begin > number.end - number.begin &&
                               !text_parts_are_at(text, whole.begin, "§"); /* § 1.2 stays */
         Span span = span_at(DRAGOMAN_SPAN_FOUND, (Range){ part.begin + number.begin, part.begin + number.end });
+        const size_t k = ranges_find(others->data, others->len, span.source.begin);
         span.traits = SPAN_NUMBER;
         if (!has_sign && !text_parts_reads_otherwise((LineText){ text.data + number.begin, number.end - number.begin },
                                                      styles.from, styles.to))
             continue;
-        if (!overlaps_item(items, before, span.source)) st = spans_append(items, span, err);
+        if (k == others->len || !overlaps(span.source, others->data[k])) st = spans_append(items, span, err);
     }
     ranges_free(&numbers);
     return st;
@@ -88,17 +82,19 @@ static Status keep_numbers(SpanList *items, size_t before, const Buf *source, Ra
 static Status keep_cells(SpanList *items, const Buf *source, size_t begin, const RangeList *separators,
                          const LineRules *rules, Err *err)
 {
-    const size_t before = items->len;
     const NumberStyles styles = styles_of(rules);
+    RangeList others = { 0 };
     Status st = OK;
 
+    for (size_t i = 0; st == OK && i < items->len; i++) st = ranges_append(&others, items->data[i].place, 1, err);
     for (size_t i = 0; st == OK && i <= separators->len; i++) {
         const Range cell = { i ? begin + separators->data[i - 1].end : begin,
                              i < separators->len ? begin + separators->data[i].begin : source->len };
         if (!language_has_letters(source->data + cell.begin, cell.end - cell.begin))
-            st = keep_numbers(items, before, source, cell, styles, err);
+            st = keep_numbers(items, &others, source, cell, styles, err);
     }
     spans_sort_by_place(items);
+    ranges_free(&others);
     return st;
 }
 
@@ -109,17 +105,9 @@ static Status keep_all(SpanList *items, const Buf *source, const LineRules *rule
     const Range whole = ranges_trimmed(source->data, (Range){ 0, source->len });
     RangeList fixed = { 0 };
     size_t at = whole.begin, count;
-    Status st = text_parts_find_fixed(&fixed, (LineText){ source->data + whole.begin, whole.end - whole.begin }, err);
+    Status st = text_parts_find_fixed(&fixed, (LineText){ source->data, source->len }, err);
 
-    for (size_t i = 0; st == OK && i < fixed.len; i++) {
-        const Range part = { whole.begin + fixed.data[i].begin, whole.begin + fixed.data[i].end };
-        st = spans_append(items, span_at(DRAGOMAN_SPAN_FOUND, part), err);
-    }
-    if (st == OK) st = keep_numbers(items, fixed.len, source, whole, styles_of(rules), err);
-    if (st == OK) {
-        items->len -= fixed.len; /* they only kept numbers out */
-        memmove(items->data, items->data + fixed.len, items->len * sizeof *items->data);
-    }
+    if (st == OK) st = keep_numbers(items, &fixed, source, whole, styles_of(rules), err);
     count = items->len;
     for (size_t i = 0; st == OK && i <= count; i++) {
         const size_t end = i < count ? items->data[i].place.begin : whole.end;
@@ -501,7 +489,9 @@ static Status choose_misread(RangeList *numbers, LineText text, const Buf *trans
 /* Whether the range shares bytes with one of the first `before` items or with a term. */
 static bool is_taken(const Line *line, size_t before, Range range)
 {
-    bool taken = overlaps_item(&line->kept, before, range);
+    const Span *items = line->kept.data;
+    const size_t k = spans_find(items, before, range.begin);
+    bool taken = k < before && overlaps(range, items[k].place);
 
     for (size_t i = 0; !taken && i < line->demands.len && line->demands.data[i].kind == DRAGOMAN_SPAN_TERM; i++)
         taken = overlaps(range, line->demands.data[i].place);
