@@ -136,9 +136,11 @@ static Status list_terms(PromptTerms *out, const Line *line, Range unit, Err *er
     for (size_t i = 0; i < line->demands.len; i++) {
         const Span *demand = &line->demands.data[i];
         const char *form = line->forms.data + demand->first_form;
-        const LineText term = { text + demand->place.begin, demand->place.end - demand->place.begin };
-        bool is_new = demand->kind == DRAGOMAN_SPAN_TERM && demand->form_count && term.len;
+        bool is_new =
+            demand->kind == DRAGOMAN_SPAN_TERM && demand->form_count && demand->place.begin < demand->place.end;
+        LineText term;
         if (demand->place.begin < unit.begin || demand->place.end > unit.end) continue;
+        term = (LineText){ text + demand->place.begin, demand->place.end - demand->place.begin };
         for (size_t k = 0; is_new && k < out->len; k++) is_new = !chars_are_equal(out->data[k].term, term);
         if (is_new) LIST_PUT(out, ((PromptTerm){ term, { form, strlen(form) } }));
     }
@@ -200,14 +202,10 @@ static void put_part(RangeList *parts, size_t *begin, Range hole)
     if (hole.end > *begin) *begin = hole.end;
 }
 
-/* Whether the translation of the unit has to contain a text without a range or to begin with a prefix. */
-static bool is_bound(const Line *line, const Unit *unit, const LineRules *rules)
+/* Whether the translation of the next unit has to contain a text without a range or to begin with a prefix. */
+static bool is_bound(const Line *line, const LineRules *rules)
 {
-    const SpanList *demands = &line->demands;
-    const bool has_must = rules->is_last && demands->len && demands->data[demands->len - 1].kind == DRAGOMAN_SPAN_MUST;
-
-    return (has_must && line_demands_concern(line, unit->range)) ||
-           (!line->segment_count && line_prefix_text(line, rules).len);
+    return line_has_must(line, rules) || (!line->segment_count && line_prefix_text(line, rules).len);
 }
 
 /* Copies read->text to read->memory, where it can be changed, unless it is already there. */
@@ -232,7 +230,7 @@ static Status lower_capitals(Line *line, UnitRead *read, const LineRules *rules,
     size_t begin;
     Status st;
 
-    if (!rules->capitals || is_bound(line, read->unit, rules)) return OK;
+    if (!rules->capitals || is_bound(line, rules)) return OK;
     begin = tokenizer_language_length(rules->tokenizer, read->text.data, len);
     for (size_t i = 0; i < read->unit->kept.text.count; i++) {
         const Range group = read->unit->kept.text.edits[i].from;
@@ -258,7 +256,7 @@ static Status read_typography(Line *line, UnitRead *read, const LineRules *rules
     Status st = OK;
 
     if (!rules->keeps_unknown || !typography_is_needed(read->text)) return OK;
-    if (!is_bound(line, read->unit, rules)) {
+    if (!is_bound(line, rules)) {
         st = make_own(read, err);
         if (st != OK) return st;
         read->unit->quotes = typography_read_quotes(read->memory.data, read->memory.len,
@@ -412,9 +410,9 @@ static Status translate_copy(Line *line, const LineRules *rules, size_t begin, E
 }
 
 /* Reads the text for the current model, unless it is blank. If the line is split, each sentence is a unit; a line that
- * consists only of items, which are copied, has no units, unless its translation has to begin with a prefix. If the
- * line is not split, all of its text is one unit. A language request is not a sentence; text that is a part of an item
- * is not a language request. */
+ * consists only of items, which are copied, has no units, unless line_asks_for_text(). If the line is not split, all of
+ * its text is one unit. A language request is not a sentence; text that is a part of an item is not a language
+ * request. */
 static Status read_text(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
@@ -427,7 +425,7 @@ static Status read_text(Line *line, const LineRules *rules, Err *err)
     line->request = (Range){ 0, 0 };
     if (segment_is_blank(text->data, text->len)) return OK;
     if (splits) st = find_sentences(line, rules, begin, &units, err);
-    if (st == OK && !units.len && (!splits || !line->kept.len || line_prefix_text(line, rules).len))
+    if (st == OK && !units.len && (!splits || !line->kept.len || line_asks_for_text(line, rules)))
         st = ranges_append(&units, (Range){ 0, text->len }, 1, err);
     if (st == OK && units.len) {
         line->units = calloc(units.len, sizeof *line->units);
@@ -877,6 +875,13 @@ static Status join_pieces(const Joiner *j, Err *err)
     return st == OK ? buf_check(text, err) : st;
 }
 
+static bool has_item(const Line *line, size_t at)
+{
+    const size_t k = spans_find(line->kept.data, line->kept.len, at);
+
+    return k < line->kept.len && line->kept.data[k].place.begin <= at;
+}
+
 /* For each unit: joins the ids of its segments, decodes them to text, converts the text to capitals if the unit was in
  * capitals, and puts the items of the unit into it. Copies the text between units, except a single space after a
  * full-width mark. If the line is not split, white space at its start belongs to the unit. */
@@ -910,7 +915,9 @@ static Status join_units(Joiner *j, Err *err)
             capitals_raise(sentence->data, sentence->len);
         if (st != OK) return st;
 
-        if (right - left == 1 && text->data[left] == ' ' && sentences_end_in_full_width(out->data, out->len)) left++;
+        if (right - left == 1 && text->data[left] == ' ' && sentences_end_in_full_width(out->data, out->len) &&
+            !has_item(line, left))
+            left++;
         line_kept_copy(to, line, left, right, out->len);
         buf_put(out, text->data + left, right - left);
         if (left == right && out->len && sentence->len &&

@@ -1177,11 +1177,12 @@ DragomanStatus dragoman_packed_path(const char *name, char **path, DragomanError
 {
     char *folder = model_places_dragoman();
     const size_t length = strcspn(name, "@");
+    const bool is_shared = shares_packed_path(name);
     const char *last = name;
     Err err = { "" };
     Get get = { .err = &err };
 
-    for (size_t i = 0; i < length && shares_packed_path(name); i++)
+    for (size_t i = 0; is_shared && i < length; i++)
         if (name[i] == '/') last = name + i + 1;
     if (!folder) get.st = model_places_fault(NO_FOLDER, &err);
     *path = get_format(&get, "%s/%.*s.safetensors", folder, (int)(name + length - last), last);

@@ -392,17 +392,20 @@ static void replace(Adapter *a, const Tensor *t, const char *name)
     for (size_t i = 0; merge && i < count; i++) changed[i]->merge = merge;
 }
 
-/* PEFT writes the names of the modules of the class. Replaces the root of such a name by that of the stored names. */
+/* PEFT writes the names of the modules of the class. Replaces the name of such a tensor by the stored one. */
 static void use_stored_name(const Adapter *a, ModuleName *name)
 {
-    const TensorNames *class_names = a->config->class_names;
-    const char *root = a->config->names->root;
+    const TensorNames *class_names = a->config->class_names, *names = a->config->names;
     size_t begin;
 
-    if (!class_names || !text_begins_with(name->text, class_names->root)) return;
-    begin = strlen(class_names->root);
-    memmove(name->text + strlen(root), name->text + begin, strlen(name->text + begin) + 1);
-    memcpy(name->text, root, strlen(root));
+    if (!class_names) return;
+    if (strcmp(name->text, class_names->output) == 0) {
+        memcpy(name->text, names->output, strlen(names->output) + 1);
+    } else if (text_begins_with(name->text, class_names->root)) {
+        begin = strlen(class_names->root);
+        memmove(name->text + strlen(names->root), name->text + begin, strlen(name->text + begin) + 1);
+        memcpy(name->text, names->root, strlen(names->root));
+    }
 }
 
 /* Sets *out to the name of the tensor of the model without what PEFT adds, and *module to what precedes `end`, one of
@@ -424,7 +427,6 @@ static void plain_name(Adapter *a, ModuleName *out, const Tensor *t, size_t end)
         const size_t size = strlen(extra[i]) - 1;
         if (found) memmove(found, found + size, strlen(found + size) + 1);
     }
-    use_stored_name(a, out);
 }
 
 /* Finds the tensor of the same module with another end; required. */
@@ -463,7 +465,9 @@ static void apply_tensor(Adapter *a, const Tensor *t, bool replaces)
     if (replaces != (i == sizeof ends / sizeof *ends)) return;
     if (replaces) {
         plain_name(a, &name, t, 0);
-        if (a->st == OK) replace(a, t, name.text);
+        if (a->st != OK) return;
+        use_stored_name(a, &name);
+        replace(a, t, name.text);
         return;
     }
     other = find_partner(a, t, strlen(ends[i].end), ends[i].other);
@@ -472,6 +476,7 @@ static void apply_tensor(Adapter *a, const Tensor *t, bool replaces)
     if (a->st != OK) return;
     name = module;
     strcat(name.text, ends[i].suffix);
+    use_stored_name(a, &name);
     if (t->rank != (i == 2 ? 1 : 2) || other->rank != 2)
         fault(a, t, ERR_FORMAT, "a wrong number of dimensions");
     else if (i != 2 && t->shape[i == 4 ? 0 : 1] != other->shape[i == 4 ? 1 : 0])
@@ -503,6 +508,7 @@ static Status merge_one(Weights *weights, const ModelAdapter *adapter, ModelConf
     for (size_t i = 0; a.st == OK && i < weights_count(a.stored); i++) {
         ModuleName name;
         plain_name(&a, &name, weights_at(a.stored, i), 0);
+        if (a.st == OK) use_stored_name(&a, &name);
         if (a.st == OK && find_embedding(&a, name.text) < EMBEDDINGS && is_saved(&a, name.text))
             untie(&a, find_embedding(&a, name.text));
     }

@@ -42,6 +42,15 @@ use_english() {
     [[ $(jq -c '.translations[0].terms[].found' out) == '"Villa"' ]]
 }
 
+@test "a line with kept parts only keeps them, and has the text or a warning" {
+    use_english
+    printf 'https://example.com\n1,500 km\n' >in
+    translate --must heute in
+    expect_status 0
+    [[ $(grep -ci heute out err | cut -d : -f 2 | paste -sd +) == +(0+2|1+1|2+0) ]]
+    [[ $(sed -n 1p out) == *https://example.com* && $(sed -n 2p out) == *'1.500 km'* ]]
+}
+
 @test "a warning names the line whose translation lacks a text" {
     printf 'This is line one.\n\nThis is line two.\n' >in
     translate --must 翻译 --must 訳文 in

@@ -217,26 +217,41 @@ FOLDER_TEST(adds_scaled_products_as_peft_does_in_each_type)
     }
 }
 
-/* PEFT names the modules of the class, and the published models of Gemma 3 have other names. */
+/* PEFT names the modules of the class, also in patterns, and the published models of Gemma 3 have other names. */
 FOLDER_TEST(finds_renamed_tensors)
 {
 #define GEMMA_Q(root) root "layers.0.self_attn.q_proj"
-    FREED char *base = make_folder(*state, "base"), *folder = begin_adapter(*state, "a", "\"r\": 2, \"lora_alpha\": 3");
+#define GEMMA_HEAD    "language_model.lm_head.weight"
+    static const char module[] = GEMMA_Q("language_model.model.") ".weight";
+    FREED char *base = make_folder(*state, "base");
+    FREED char *folder = begin_adapter(*state, "a",
+                                       "\"r\": 2, \"lora_alpha\": 3, \"modules_to_save\": [\"lm_head\"], "
+                                       "\"alpha_pattern\": {\"" GEMMA_Q("model.language_model.") "\": 6}");
     FREED char *path = support_format("%s+%s", base, folder);
     TensorFile stored = { .seed = 3 }, file = { .seed = 9 };
+    float sum = 0;
     Merged m;
 
     free(support_write_text(base, "config.json", "{\"model_type\": \"gemma3\", \"text_config\": {}}"));
-    add(&stored, "F32", GEMMA_Q("language_model.model.") ".weight", 4, 4);
+    add(&stored, "F32", module, 4, 4);
+    add(&stored, "F32", "language_model.model.embed_tokens.weight", 6, 4);
     write_tensors(&stored, base, "model.safetensors");
     add(&file, "F32", PREFIX GEMMA_Q("model.language_model.") A, 2, 4);
     add(&file, "F32", PREFIX GEMMA_Q("model.language_model.") B, 4, 2);
+    add(&file, "F32", PREFIX "lm_head.weight", 6, 4);
     write_tensors(&file, folder, "adapter_model.safetensors");
     m = merge(path);
-    assert_true(value_of(m.merged, GEMMA_Q("language_model.model.") ".weight", 5) !=
-                value_of(m.base, GEMMA_Q("language_model.model.") ".weight", 5));
+    for (size_t r = 0; r < 2; r++) /* row 1, column 1 */
+        sum += value_of(m.adapter, PREFIX GEMMA_Q("model.language_model.") B, 2 + r) *
+               value_of(m.adapter, PREFIX GEMMA_Q("model.language_model.") A, r * 4 + 1);
+    assert_true(value_of(m.merged, module, 5) == value_of(m.base, module, 5) + sum * 3);
+    assert_false(m.config.output.tied);
+    assert_true(value_of(m.merged, GEMMA_HEAD, 7) == value_of(m.adapter, PREFIX "lm_head.weight", 7));
+    assert_true(value_of(m.merged, "language_model.model.embed_tokens.weight", 7) ==
+                value_of(m.base, "language_model.model.embed_tokens.weight", 7));
     free_merged(&m);
 #undef GEMMA_Q
+#undef GEMMA_HEAD
 }
 
 FOLDER_TEST(merges_into_all_tied_embeddings)
