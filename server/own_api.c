@@ -84,8 +84,10 @@ static bool find_pair(Query *q, Reply *reply)
         reply_fault(reply, st, &err);
         return false;
     }
-    q->detected = count ? found[0] : (Detection){ .language = work_usual_source(q->table, q->target) };
-    if (q->is_auto) q->source = q->detected.language;
+    if (q->is_auto) {
+        q->detected = count ? found[0] : (Detection){ .language = work_usual_source(q->table, q->target) };
+        q->source = q->detected.language;
+    }
     if (q->source == q->target || language_table_has(q->table, q->source, q->target)) return true;
     reply_error(reply, 400, "no model translates from %s into %s", language_table_row(q->table, q->source)->code,
                 language_table_row(q->table, q->target)->code);

@@ -1339,13 +1339,14 @@ static bool is_block(const DocumentFile *file, Range place)
     return next == end + 1 || chars_skip_space(file->bytes, next, file->size) < line_end(file, next);
 }
 
-/* Whether a text of HTML is in <svg>. Call it with ascending places. */
+/* Whether a text of HTML is in <svg>, which <svg/> does not begin. Call it with ascending places. */
 static bool is_in_picture(DocumentProgress *progress, size_t place)
 {
     const DocumentFile *file = &progress->document->file;
 
     for (; progress->scanned < place; progress->scanned++) {
-        if (chars_begin_case(file->bytes, progress->scanned, file->size, "<svg")) progress->in_picture = true;
+        if (chars_begin_case(file->bytes, progress->scanned, file->size, "<svg"))
+            progress->in_picture = file->bytes[chars_find(file->bytes, progress->scanned, file->size, '>') - 1] != '/';
         if (chars_begin_case(file->bytes, progress->scanned, file->size, "</svg")) progress->in_picture = false;
     }
     return progress->in_picture;

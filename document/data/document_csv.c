@@ -189,7 +189,7 @@ static void fail_column(const CsvReader *r, size_t begin, const char *name)
 }
 
 /* Reports a cell, unless it is a code. Quotes count only at the ends of a cell: if a translation needs them, they also
- * enclose the white space and tags at the ends. An unchanged text never gets quotes. */
+ * enclose tags, and what escaped_text_is_padded() finds at the ends. An unchanged text never gets quotes. */
 static void report_cell(const CsvReader *r, const CsvCell *cell)
 {
     const size_t length = cell->text.end - cell->text.begin;
@@ -205,7 +205,7 @@ static void report_cell(const CsvReader *r, const CsvCell *cell)
 
     if (data_value_is_code("", bytes, length)) return;
     text = escaped_text_start(r->builder, reader_of(cell), cell->text.begin, cell->text.end);
-    is_padded = !is_quoted && (space || utf8_trailing_space(bytes, length) || text.tags.len > 0);
+    is_padded = !is_quoted && (escaped_text_is_padded(bytes, length) || text.tags.len > 0);
     text.is_whole = !is_quoted; /* quotes would enclose only one of its texts */
     if (!is_padded)
         escaped_text_report_rest(&text, context, context);

@@ -221,15 +221,15 @@ static bool begins_with_bom(const char *text, size_t length)
     return chars_skip_mark(text, at, length) > at;
 }
 
-/* Reports a plain scalar. If a translation needs quotes, they also enclose tags, Unicode white space at the ends and
- * U+FEFF at the beginning, which the builder does not count as text. An unchanged text gets no quotes. */
+/* Reports a plain scalar. If a translation needs quotes, they also enclose tags, what escaped_text_is_padded()
+ * finds at the ends, and U+FEFF at the beginning, which the builder does not count as text. An unchanged text gets no quotes. */
 static void report_plain(const LineReport *r, size_t begin, size_t end)
 {
     const char *bytes = document_builder_input(r->builder).bytes + begin;
     EscapedText text = escaped_text_start(r->builder, read_plain, begin, end);
     const bool has_tags = text.tags.len > 0;
-    const bool is_padded = has_tags || utf8_leading_space(bytes, end - begin) ||
-                           utf8_trailing_space(bytes, end - begin) || begins_with_bom(bytes, end - begin);
+    const bool is_padded =
+        has_tags || escaped_text_is_padded(bytes, end - begin) || begins_with_bom(bytes, end - begin);
 
     text.is_whole = true;
     if (!is_padded)

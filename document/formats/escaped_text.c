@@ -879,6 +879,12 @@ static size_t literal_break(const EscapedText *t)
     return code_of(part) == '\\' || u_islower((UChar32)code_of(part)) ? 0 : next - t->at;
 }
 
+bool escaped_text_is_padded(const char *bytes, size_t length)
+{
+    return utf8_leading_space(bytes, length) || utf8_trailing_space(bytes, length) ||
+           (length > 1 && (bytes[0] == '\\' || bytes[length - 2] == '\\'));
+}
+
 /* Reports a placeholder as a kept word: {NAME}. */
 static void report_placeholder(EscapedText *t, const EscapedPart *part)
 {

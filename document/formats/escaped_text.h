@@ -134,6 +134,10 @@ bool escaped_text_has_more(const EscapedText *text);
  * line and after the last letters, newlines, tags of blocks and lines without letters become empty elements. */
 void escaped_text_report(EscapedText *text);
 
+/* Whether the text has white space, or what may be a literal escape such as \n, at an end. Quotes around a translation
+ * have to enclose these, too. */
+bool escaped_text_is_padded(const char *bytes, size_t length);
+
 /* Reports the next line as a unit, and moves `text->at` to its end. `context` tells how a translation is written, and
  * `own` how the text is written that is there now. If `is_whole`, the rest of the string is one text, because it may
  * need quotes around it: blocks are spans of the text, but newlines still end it. */

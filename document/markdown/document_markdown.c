@@ -1077,18 +1077,20 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
 }
 
 /* Returns the end of the last line of a formula whose first line begins with $$ and contains no other $$; its last line
- * begins or ends with $$. Returns 0 if there is no formula, or if a blank line is in it. */
+ * begins or ends with $$. Returns 0 if there is no formula, if a blank line is in it, or if it is too long. */
 static size_t display_formula_end(const char *bytes, Range line, size_t end)
 {
+    const size_t limit = chars_limit(line.begin, end, LONGEST_FORMULA);
+
     if (!chars_begin(bytes, line.begin, line.end, "$$") || chars_after(bytes, line.begin + 2, line.end, "$$", 0))
         return 0;
-    for (size_t at = chars_next_line(bytes, line.end, end), next; at < end; at = next) {
+    for (size_t at = chars_next_line(bytes, line.end, end), next; at < limit; at = next) {
         Range text;
         next = chars_next_line(bytes, at, end);
         text = chars_trimmed(bytes, chars_skip(bytes, at, next, " \t>"), next);
         if (text.begin == text.end) return 0;
         if (chars_begin(bytes, text.begin, text.end, "$$") || chars_end(bytes, text.begin, text.end, "$$"))
-            return text.end;
+            return text.end <= limit ? text.end : 0;
     }
     return 0;
 }

@@ -395,9 +395,6 @@ const MarkRules markdown_emphasis_marks = { is_mark, fits, may_pass, replace };
  * escaped brackets: \(see below\). The text between them is a formula if it has a command of TeX or an index; if it has
  * an operator, but no two successive words of three or more letters; or if all its words have one or two letters. */
 
-/* A longer formula is taken for text. */
-#define LONGEST_FORMULA ((size_t)4096)
-
 static bool is_letter(char c)
 {
     return char_is_letter(c) || (unsigned char)c >= 128;

@@ -264,6 +264,7 @@ def add_markdown():
         document(f"Markdown: {what[0].lower() + what[1:]}", CMARK, "m.md", content + "\n")
     cells = "|a|b|\n|-|-|\n" + "a|" * MANY + " " * 500000 + "\n"
     document("Markdown: a row of 20,000 cells and 500,000 blanks", "own", "m.md", cells)
+    document("Markdown: 30,000 items with formulas that are not closed", "own", "m.md", "- $$a\n" * 30000)
 
 
 def add_markup():
