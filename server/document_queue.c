@@ -373,7 +373,8 @@ void document_queue_find(DocumentQueue *queue, const char *id, const char *key, 
     pthread_mutex_unlock(&queue->lock);
 }
 
-DocumentState document_queue_take(DocumentQueue *queue, const char *id, const char *key, Buf *bytes, char **name)
+DocumentState document_queue_take(DocumentQueue *queue, const char *id, const char *key, Buf *bytes, size_t *reserved,
+                                  char **name)
 {
     DocumentState state = DOCUMENT_UNKNOWN;
     size_t index;
@@ -385,8 +386,10 @@ DocumentState document_queue_take(DocumentQueue *queue, const char *id, const ch
         state = document->report.state;
         if (state == DOCUMENT_DONE) {
             *bytes = document->bytes;
+            *reserved = document->kept;
             *name = document->name;
             document->bytes = (Buf){ .data = NULL };
+            document->kept = 0;
             document->name = NULL;
             drop(queue, index);
         }

@@ -51,9 +51,11 @@ typedef struct {
  * ask again. */
 void document_queue_find(DocumentQueue *queue, const char *id, const char *key, DocumentReport *out);
 
-/* Moves the translation to *bytes, and the name of the file to *name, which the caller frees. Forgets the document.
- * Does nothing unless the state is DONE. Returns the state. */
-DocumentState document_queue_take(DocumentQueue *queue, const char *id, const char *key, Buf *bytes, char **name);
+/* Moves the translation to *bytes, and the name of the file to *name, which the caller frees; *reserved is for
+ * downloads_release() when *bytes is freed. Forgets the document. Does nothing unless the state is DONE. Returns the
+ * state. */
+DocumentState document_queue_take(DocumentQueue *queue, const char *id, const char *key, Buf *bytes, size_t *reserved,
+                                  char **name);
 
 /* Forgets the documents that have waited for ten minutes to be fetched. */
 void document_queue_expire(DocumentQueue *queue);

@@ -96,6 +96,7 @@ struct Reply {
     unsigned status;
     const char *type; /* a constant */
     Buf body;
+    size_t reserved; /* bytes of downloads_reserve() for the body, which are released when the reply is complete */
     struct {
         const char *name; /* a constant */
         char *value;      /* owned */

@@ -318,7 +318,8 @@ with Server("-m", "en-de", "--max-uploads", "1") as server:
         body = wait_until(accepted)
         path, key = "/v2/document/" + body["document_id"], {"document_key": body["document_key"]}
         assert wait(server, path, key)["status"] == "done" and server.metric("downloads_bytes") == count * 300000
-    assert server.post(path + "/result", key)[0] == 200 and server.metric("downloads_bytes") == 600000
+    assert server.post(path + "/result", key)[0] == 200
+    wait_until(lambda: server.metric("downloads_bytes") == 600000)
 PYTHON
 }
 
