@@ -221,8 +221,8 @@ static bool begins_with_bom(const char *text, size_t length)
     return chars_skip_mark(text, at, length) > at;
 }
 
-/* Reports a plain scalar. If a translation needs quotes, they also enclose tags, what escaped_text_is_padded()
- * finds at the ends, and U+FEFF at the beginning, which the builder does not count as text. An unchanged text gets no quotes. */
+/* Reports a plain scalar. If a translation needs quotes, they also enclose tags, what escaped_text_is_padded() finds at
+ * the ends, and U+FEFF at the beginning, which the builder does not count as text. An unchanged text gets no quotes. */
 static void report_plain(const LineReport *r, size_t begin, size_t end)
 {
     const char *bytes = document_builder_input(r->builder).bytes + begin;
