@@ -202,10 +202,18 @@ static void put_part(RangeList *parts, size_t *begin, Range hole)
     if (hole.end > *begin) *begin = hole.end;
 }
 
+/* Whether each translation by this model has to contain a text without a range. */
+static bool has_must(const Line *line, const LineRules *rules)
+{
+    const SpanList *demands = &line->demands; /* terms, then texts without ranges */
+
+    return rules->is_last && demands->len && demands->data[demands->len - 1].kind == DRAGOMAN_SPAN_MUST;
+}
+
 /* Whether the translation of the next unit has to contain a text without a range or to begin with a prefix. */
 static bool is_bound(const Line *line, const LineRules *rules)
 {
-    return line_has_must(line, rules) || (!line->segment_count && line_prefix_text(line, rules).len);
+    return has_must(line, rules) || (!line->segment_count && line_prefix_text(line, rules).len);
 }
 
 /* Copies read->text to read->memory, where it can be changed, unless it is already there. */
@@ -386,7 +394,8 @@ static Status find_sentences(Line *line, const LineRules *rules, size_t begin, R
 }
 
 /* A text that no model reads is its own translation. If it has a language request, which ends at byte `begin`, or
- * numbers, makes a translation without the request and with the separators of the target language. */
+ * numbers, makes a translation without the request and with the separators of the target language; also if it
+ * has_must(), because a text that is missing is reported. */
 static Status translate_copy(Line *line, const LineRules *rules, size_t begin, Err *err)
 {
     const Buf *text = line_text(line);
@@ -395,7 +404,7 @@ static Status translate_copy(Line *line, const LineRules *rules, size_t begin, E
     Status st;
 
     for (size_t i = 0; i < line->kept.len; i++) has_numbers |= (line->kept.data[i].traits & SPAN_NUMBER) != 0;
-    if (line->segment_count || line->given || (!has_numbers && !begin)) return OK;
+    if (line->segment_count || line->given || (!has_numbers && !begin && !has_must(line, rules))) return OK;
     out = line->translations = calloc(1, sizeof *out);
     if (!out) return err_memory(err, "a translation");
     line->count = 1;
@@ -403,6 +412,7 @@ static Status translate_copy(Line *line, const LineRules *rules, size_t begin, E
     buf_put(&out->text, text->data + begin, text->len - begin);
     st = buf_check(&out->text, err);
     if (st == OK) st = spans_append_all(&out->items, line->kept.data, line->kept.len, err);
+    if (st == OK) st = spans_append_all(&out->demands, line->demands.data, line->demands.len, err);
     if (st == OK) line_kept_copy(out, line, begin, text->len, 0);
     if (st == OK) line_kept_adapt(out, rules);
     spans_sort_by_source(out->items.data, out->items.len);
@@ -410,9 +420,9 @@ static Status translate_copy(Line *line, const LineRules *rules, size_t begin, E
 }
 
 /* Reads the text for the current model, unless it is blank. If the line is split, each sentence is a unit; a line that
- * consists only of items, which are copied, has no units, unless line_asks_for_text(). If the line is not split, all of
- * its text is one unit. A language request is not a sentence; text that is a part of an item is not a language
- * request. */
+ * consists only of items, which are copied, has no units, unless its translation has to begin with a prefix. If the
+ * line is not split, all of its text is one unit. A language request is not a sentence; text that is a part of an item
+ * is not a language request. */
 static Status read_text(Line *line, const LineRules *rules, Err *err)
 {
     const Buf *text = line_text(line);
@@ -425,7 +435,7 @@ static Status read_text(Line *line, const LineRules *rules, Err *err)
     line->request = (Range){ 0, 0 };
     if (segment_is_blank(text->data, text->len)) return OK;
     if (splits) st = find_sentences(line, rules, begin, &units, err);
-    if (st == OK && !units.len && (!splits || !line->kept.len || line_asks_for_text(line, rules)))
+    if (st == OK && !units.len && (!splits || !line->kept.len || line_prefix_text(line, rules).len))
         st = ranges_append(&units, (Range){ 0, text->len }, 1, err);
     if (st == OK && units.len) {
         line->units = calloc(units.len, sizeof *line->units);

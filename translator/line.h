@@ -379,10 +379,6 @@ SegmentResult *line_result_of(const Segment *segment, size_t rank);
 const IdList *line_own_prefix(const Line *line, const LineRules *rules);
 /* The text of the prefix, without stand-ins. */
 LineText line_prefix_text(const Line *line, const LineRules *rules);
-/* Whether each translation by this model has to contain a text without a range. */
-bool line_has_must(const Line *line, const LineRules *rules);
-/* Whether it has to contain such a text or to begin with a prefix. */
-bool line_asks_for_text(const Line *line, const LineRules *rules);
 
 /* --- Lines with items (line_kept.c). An item is a range of bytes that every translation contains unchanged, exactly
  * once.

@@ -287,8 +287,8 @@ void line_kept_find(Line *line, const LineRules *rules)
         kept->count = next - first;
         kept->is_changed = kept->count != before;
         source = unit_source(line, unit, rules);
-        /* The translation of the first unit has to have the requested text, even if the unit has only items. */
-        if (!kept_text_is_needed(&source) && (unit > line->units || !line_asks_for_text(line, rules)))
+        /* The translation of the first unit has to begin with the prefix, even if the unit has only items. */
+        if (!kept_text_is_needed(&source) && (unit > line->units || !line_prefix_text(line, rules).len))
             kept->way = KEPT_COPIED;
     }
 }

@@ -65,18 +65,6 @@ LineText line_prefix_text(const Line *line, const LineRules *rules)
     return line->has_prefix && rules->is_last ? (LineText){ own->data, own->len } : rules->prefix_text;
 }
 
-bool line_has_must(const Line *line, const LineRules *rules)
-{
-    const SpanList *demands = &line->demands; /* terms, then texts without ranges */
-
-    return rules->is_last && demands->len && demands->data[demands->len - 1].kind == DRAGOMAN_SPAN_MUST;
-}
-
-bool line_asks_for_text(const Line *line, const LineRules *rules)
-{
-    return line_has_must(line, rules) || line_prefix_text(line, rules).len;
-}
-
 /* --- The functions of dragoman.h. */
 
 size_t dragoman_line_number(const DragomanLine *line)

@@ -1345,11 +1345,16 @@ static bool is_in_picture(DocumentProgress *progress, size_t place)
     const DocumentFile *file = &progress->document->file;
 
     for (; progress->scanned < place; progress->scanned++) {
-        if (chars_begin_case(file->bytes, progress->scanned, file->size, "<svg"))
-            progress->in_picture = file->bytes[chars_find(file->bytes, progress->scanned, file->size, '>') - 1] != '/';
-        if (chars_begin_case(file->bytes, progress->scanned, file->size, "</svg")) progress->in_picture = false;
+        const size_t at = progress->scanned;
+        const bool begins = chars_begin_case(file->bytes, at, file->size, "<svg");
+        const bool is_end = file->bytes[at] == '>' && progress->in_picture_tag;
+        if (begins) progress->pictures++;
+        if (progress->pictures &&
+            (chars_begin_case(file->bytes, at, file->size, "</svg") || (is_end && file->bytes[at - 1] == '/')))
+            progress->pictures--;
+        progress->in_picture_tag = begins || (progress->in_picture_tag && !is_end);
     }
-    return progress->in_picture;
+    return progress->pictures > 0;
 }
 
 /* Whether a text of HTML gets two columns. Options and the texts of pictures cannot have tags of HTML in them. */

@@ -233,7 +233,8 @@ typedef struct {
     Buf inner, scratch;
     LIST_OF(InnerUnit) inner_units; /* in order */
     size_t scanned;                 /* with DocumentOptions.bilingual: where the search for pictures has ended, */
-    bool in_picture;                /* and whether this is in <svg> */
+    size_t pictures;                /* the number of <svg> around this, */
+    bool in_picture_tag;            /* and whether this is in such a tag */
 } DocumentProgress;
 
 void document_progress_free(DocumentProgress *progress);

@@ -21,6 +21,7 @@ load helper
     grep -q '<option>One dog / ' both
     grep -q '<html lang="en">' both
     printf '<svg class="i"/><p>A dog</p>' | dragoman --pseudo --bilingual --as html | grep '<span'
+    printf '<svg><svg class="i"/><title>A cat</title></svg>' | dragoman --pseudo --bilingual --as html | grep -F 'A cat / '
     printf '<svg><text x="1">A <a href="b">dog</a></text><g><title>A cat</title></g></svg>' | dragoman --pseudo --bilingual --as html >both
     [[ $(<both) == '<svg><text x="1">A dog / Á <a href="b">ḋóǵ</a></text><g><title>A cat / Á ćáť</title></g></svg>' ]]
     dragoman --bilingual in.html >both
