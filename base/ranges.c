@@ -44,6 +44,13 @@ size_t ranges_find(const Range *ranges, size_t count, size_t at)
     return range;
 }
 
+bool ranges_overlap(const Range *ranges, size_t count, Range range)
+{
+    const size_t k = ranges_find(ranges, count, range.begin);
+
+    return k < count && ranges[k].begin < range.end;
+}
+
 void ranges_put(RangeList *list, Range range, size_t count)
 {
     if (!LIST_ROOM(list, count)) return;
@@ -212,4 +219,11 @@ size_t spans_find(const Span *spans, size_t count, size_t at)
 
     FIND_FIRST(span, count, spans[span].place.end > at);
     return span;
+}
+
+bool spans_overlap(const Span *spans, size_t count, Range range)
+{
+    const size_t k = spans_find(spans, count, range.begin);
+
+    return k < count && spans[k].place.begin < range.end;
 }

@@ -33,6 +33,8 @@ Range ranges_trimmed(const char *text, Range range);
 
 /* Returns the index of the first range that ends after byte `at`, or `count`. The ranges ascend. */
 size_t ranges_find(const Range *ranges, size_t count, size_t at);
+/* Whether one of the ranges shares bytes with `range`. The ranges ascend. */
+bool ranges_overlap(const Range *ranges, size_t count, Range range);
 
 /* Starts as {0}, owns its memory and ends with ranges_free(). A list with one range for each byte of a text is the
  * map of that text: it says which bytes of an earlier text each byte was made from. */
@@ -125,6 +127,8 @@ void spans_sort_by_source(Span *spans, size_t count);
 
 /* Returns the index of the first span whose place ends after byte `at`, or `count`. The places ascend. */
 size_t spans_find(const Span *spans, size_t count, size_t at);
+/* Whether one of the places shares bytes with `range`. The places ascend. */
+bool spans_overlap(const Span *spans, size_t count, Range range);
 
 #ifdef __cplusplus
 }

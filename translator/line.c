@@ -359,14 +359,11 @@ static Status read_units(Line *line, const LineRules *rules, Segment *old, Err *
 /* Joins all sentences to one if the line has demands without ranges and the whole text fits the model. */
 static Status join_sentences(const Line *line, const LineRules *rules, RangeList *sentences, Err *err)
 {
-    const SpanList *demands = &line->demands;
     Encoding whole = { 0 };
     size_t end;
     Status st;
 
-    if (sentences->len < 2 || !rules->is_last || !demands->len ||
-        demands->data[demands->len - 1].kind != DRAGOMAN_SPAN_MUST)
-        return OK;
+    if (sentences->len < 2 || !has_must(line, rules)) return OK;
     end = sentences->data[sentences->len - 1].end;
     st = encode(&whole, rules, line_text(line)->data, end, err);
     if (st == OK && whole.ids.len <= rules->limit) {
@@ -885,13 +882,6 @@ static Status join_pieces(const Joiner *j, Err *err)
     return st == OK ? buf_check(text, err) : st;
 }
 
-static bool has_item(const Line *line, size_t at)
-{
-    const size_t k = spans_find(line->kept.data, line->kept.len, at);
-
-    return k < line->kept.len && line->kept.data[k].place.begin <= at;
-}
-
 /* For each unit: joins the ids of its segments, decodes them to text, converts the text to capitals if the unit was in
  * capitals, and puts the items of the unit into it. Copies the text between units, except a single space after a
  * full-width mark. If the line is not split, white space at its start belongs to the unit. */
@@ -926,7 +916,7 @@ static Status join_units(Joiner *j, Err *err)
         if (st != OK) return st;
 
         if (right - left == 1 && text->data[left] == ' ' && sentences_end_in_full_width(out->data, out->len) &&
-            !has_item(line, left))
+            !spans_overlap(line->kept.data, line->kept.len, (Range){ left, right }))
             left++;
         line_kept_copy(to, line, left, right, out->len);
         buf_put(out, text->data + left, right - left);

@@ -67,12 +67,11 @@ static Status keep_numbers(SpanList *items, const RangeList *others, const Buf *
         const bool has_sign = whole.end - whole.begin > number.end - number.begin &&
                               !text_parts_are_at(text, whole.begin, "§"); /* § 1.2 stays */
         Span span = span_at(DRAGOMAN_SPAN_FOUND, (Range){ part.begin + number.begin, part.begin + number.end });
-        const size_t k = ranges_find(others->data, others->len, span.source.begin);
         span.traits = SPAN_NUMBER;
         if (!has_sign && !text_parts_reads_otherwise((LineText){ text.data + number.begin, number.end - number.begin },
                                                      styles.from, styles.to))
             continue;
-        if (k == others->len || !overlaps(span.source, others->data[k])) st = spans_append(items, span, err);
+        if (!ranges_overlap(others->data, others->len, span.source)) st = spans_append(items, span, err);
     }
     ranges_free(&numbers);
     return st;
@@ -489,9 +488,7 @@ static Status choose_misread(RangeList *numbers, LineText text, const Buf *trans
 /* Whether the range shares bytes with one of the first `before` items or with a term. */
 static bool is_taken(const Line *line, size_t before, Range range)
 {
-    const Span *items = line->kept.data;
-    const size_t k = spans_find(items, before, range.begin);
-    bool taken = k < before && overlaps(range, items[k].place);
+    bool taken = spans_overlap(line->kept.data, before, range);
 
     for (size_t i = 0; !taken && i < line->demands.len && line->demands.data[i].kind == DRAGOMAN_SPAN_TERM; i++)
         taken = overlaps(range, line->demands.data[i].place);

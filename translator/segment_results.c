@@ -33,15 +33,9 @@ static Range source_range(const Line *line, size_t source)
 static bool may_replace(const Line *line, size_t source, const Tokenizer *tokenizer)
 {
     const int32_t id = line_source_ids(line)->data[source];
-    const SpanList *items = &line->kept;
-    Range range;
-    size_t i;
 
     if (tokenizer_source_is_special(tokenizer, id) && id != tokenizer_facts(tokenizer)->source_unknown) return false;
-    if (!items->len) return true;
-    range = source_range(line, source);
-    i = spans_find(items->data, items->len, range.begin);
-    return i == items->len || items->data[i].place.begin >= range.end;
+    return !line->kept.len || !spans_overlap(line->kept.data, line->kept.len, source_range(line, source));
 }
 
 /* The index, in the source ids of the line, of token `i` of a segment; not for special tokens after the pieces. */

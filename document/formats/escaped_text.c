@@ -688,9 +688,7 @@ const FoundTag *escaped_tags_at(const EscapedTagList *list, size_t *next, size_t
 
 bool escaped_tags_is_code(const EscapedTagList *list, size_t at)
 {
-    const size_t index = ranges_find(list->kept.data, list->kept.len, at);
-
-    return index < list->kept.len && list->kept.data[index].begin <= at;
+    return ranges_overlap(list->kept.data, list->kept.len, (Range){ at, at + 1 });
 }
 
 size_t escaped_tags_next(const EscapedTagList *list, size_t next, size_t at)

@@ -1080,7 +1080,7 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
  * begins or ends with $$. Returns 0 if there is no formula, if a blank line is in it, or if it is too long. */
 static size_t display_formula_end(const char *bytes, Range line, size_t end)
 {
-    const size_t limit = chars_limit(line.begin, end, LONGEST_FORMULA);
+    const size_t limit = chars_limit(line.begin, end, MARKDOWN_LONGEST_FORMULA);
 
     if (!chars_begin(bytes, line.begin, line.end, "$$") || chars_after(bytes, line.begin + 2, line.end, "$$", 0))
         return 0;

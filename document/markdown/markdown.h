@@ -69,7 +69,7 @@ enum {
 #define MARKDOWN_MARKS (1u << 31)
 
 /* A longer formula is taken for text. */
-#define LONGEST_FORMULA ((size_t)4096)
+#define MARKDOWN_LONGEST_FORMULA ((size_t)4096)
 
 /* Returns the flag of a plain character that is not safe in its place, otherwise 0. */
 unsigned markdown_spelling_flag(char c, const SpellingPlace *place);

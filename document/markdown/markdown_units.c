@@ -444,7 +444,7 @@ static bool is_formula(const char *text, Range inner)
  * so that each byte is read only once for each kind of bracket. */
 static size_t formula_end(const char *text, size_t at, size_t end)
 {
-    const size_t limit = chars_limit(at + 2, end, LONGEST_FORMULA);
+    const size_t limit = chars_limit(at + 2, end, MARKDOWN_LONGEST_FORMULA);
     const char opening = end - at < 5 ? '\0' : text[at + 1], closing = opening == '(' ? ')' : ']';
     Range inner = { at + 2, at + 2 };
     size_t after;
@@ -483,7 +483,7 @@ static bool proves_formula(const char *text, size_t at, Range inner)
 static size_t dollar_formula_end(const char *text, size_t at, Range paragraph)
 {
     const size_t marks = chars_begin(text, at, paragraph.end, "$$") ? 2 : 1;
-    const size_t limit = chars_limit(at, paragraph.end, marks == 2 ? LONGEST_FORMULA : LONGEST_DOLLARS);
+    const size_t limit = chars_limit(at, paragraph.end, marks == 2 ? MARKDOWN_LONGEST_FORMULA : LONGEST_DOLLARS);
     Range inner = { at + marks, at + marks };
     bool is_proved = false;
     size_t end;
