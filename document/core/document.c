@@ -1299,11 +1299,12 @@ static Status keep_inner(DocumentProgress *progress, const UnitPart *unit, const
 }
 
 /* --- Documents that contain their source and its translation ------------------------
- * - HTML: each text becomes two columns. The source is written without markup, so that no link or id is duplicated.
+ * - HTML: each text becomes two columns. The source is written without markup, so that no link is duplicated, but
+ *   with the pictures that stand for words.
  * - Markdown and plain text: a paragraph is followed by its translation, a paragraph with the same quote marks and the
  *   same indentation.
- * - Headings, cells of tables, titles of pages, HTML in Markdown and other texts that must stay in one line or have no
- *   markup contain both, with a slash between them.
+ * - Headings, cells of tables, titles of pages, texts in <svg> and <option>, HTML in Markdown and other texts that must
+ *   stay in one line or cannot contain columns contain both, with a slash between them.
  * - A text in the markup of another text, such as the description of a picture, and a text in embedded data, such as
  *   the title in the front matter of Markdown, are replaced by their translation alone. */
 
@@ -1339,34 +1340,6 @@ static bool is_block(const DocumentFile *file, Range place)
     return next == end + 1 || chars_skip_space(file->bytes, next, file->size) < line_end(file, next);
 }
 
-/* Whether a text of HTML is in <svg>, which <svg/> does not begin. Call it with ascending places. */
-static bool is_in_picture(DocumentProgress *progress, size_t place)
-{
-    const DocumentFile *file = &progress->document->file;
-
-    for (; progress->scanned < place; progress->scanned++) {
-        const size_t at = progress->scanned;
-        const bool begins = chars_begin_case(file->bytes, at, file->size, "<svg");
-        const bool is_end = file->bytes[at] == '>' && progress->in_picture_tag;
-        if (begins) progress->pictures++;
-        if (progress->pictures &&
-            (chars_begin_case(file->bytes, at, file->size, "</svg") || (is_end && file->bytes[at - 1] == '/')))
-            progress->pictures--;
-        progress->in_picture_tag = begins || (progress->in_picture_tag && !is_end);
-    }
-    return progress->pictures > 0;
-}
-
-/* Whether a text of HTML gets two columns. Options and the texts of pictures cannot have tags of HTML in them. */
-static bool is_column(DocumentProgress *progress, Range place)
-{
-    const DocumentFile *file = &progress->document->file;
-    size_t at = place.begin;
-
-    while (at && file->bytes[at - 1] != '<') at--;
-    return !is_in_picture(progress, place.begin) && !(at && chars_begin_case(file->bytes, at, place.begin, "option"));
-}
-
 /* Writes what precedes the text in the first line of a block: quote marks, and spaces for indentation and list markers.
  * Without `with_blanks`, stops after the last quote mark. */
 static void put_indent(const DocumentFile *file, size_t begin, bool with_blanks, Buf *out)
@@ -1387,20 +1360,15 @@ static Status append_both(DocumentProgress *progress, const UnitPart *unit, cons
 {
     const Document *doc = progress->document;
     const DocumentFile *file = &doc->file;
-    const UnitText source = text_at(doc, unit->source);
-    const bool is_html = doc->format->bilingual == BILINGUAL_COLUMNS && !source.context; /* not in an attribute */
-    const bool has_columns = is_html && is_column(progress, unit->place);
+    const bool is_html = doc->format->bilingual == BILINGUAL_COLUMNS;
     const char *language = doc->options->language;
-    Status st = is_html ? OK : append_text(progress, unit, &source, NULL, false, out, err);
+    UnitText source = text_at(doc, unit->source);
+    const bool has_columns = is_html && !source.context; /* HTML_IN_TEXT */
+    Status st;
 
     if (has_columns) buf_put_format(out, COLUMN, "", "", "");
-    for (size_t i = 0; is_html && i < source.length; i++) { /* without its markup */
-        const char c = source.text[i];
-        if (c == '&' || c == '<' || c == '>')
-            buf_put_text(out, c == '&' ? "&amp;" : c == '<' ? "&lt;" : "&gt;");
-        else
-            buf_put_byte(out, c);
-    }
+    if (is_html) source.markup_with_hints_count = 0;
+    st = append_text(progress, unit, &source, NULL, false, out, err);
     if (has_columns) {
         buf_put_text(out, "</span> ");
         buf_put_format(out, COLUMN, language ? " lang=\"" : "", language ? language : "", language ? "\"" : "");

@@ -232,9 +232,6 @@ typedef struct {
     size_t at;                    /* the next byte of the document */
     Buf inner, scratch;
     LIST_OF(InnerUnit) inner_units; /* in order */
-    size_t scanned;                 /* with DocumentOptions.bilingual: where the search for pictures has ended, */
-    size_t pictures;                /* the number of <svg> around this, */
-    bool in_picture_tag;            /* and whether this is in such a tag */
 } DocumentProgress;
 
 void document_progress_free(DocumentProgress *progress);

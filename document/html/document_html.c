@@ -222,7 +222,7 @@ static bool keeps_html(const char *spelling, size_t length, const SpellingPlace 
             html_entity_read(joined, length + place->after_length, place->context >= HTML_IN_DOUBLE_QUOTES, out, &size);
         return read == (length > 1 ? length : 0);
     }
-    if (*spelling == '<' && place->context == HTML_IN_TEXT) return !html_follows_mark(next);
+    if (*spelling == '<' && place->context <= HTML_IN_SVG) return !html_follows_mark(next);
     if (*spelling == '<' && place->context < HTML_IN_DOUBLE_QUOTES) return next != '/';
     if (place->context == HTML_UNQUOTED) return !strchr("> \t\f\"'", *spelling);
     return true;
@@ -402,12 +402,13 @@ typedef struct {
     size_t end;
     KeptLevel levels[HTML_KEPT_LEVELS]; /* [level_count] */
     size_t level_count;
-    size_t depth;  /* number of open protected elements that contain elements to translate */
-    size_t blocks; /* number of open blocks of Angular */
-    size_t inside; /* where the contents of the current control begin; 0: not inside a control */
-    bool in_text;  /* this parser has begun a text; around <svg>, another parser may have begun one */
-    bool in_svg;   /* reads the contents of <svg> */
-    bool is_xml;   /* <title/> is a whole element, without an end tag */
+    size_t depth;   /* number of open protected elements that contain elements to translate */
+    size_t blocks;  /* number of open blocks of Angular */
+    size_t inside;  /* where the contents of the current control begin; 0: not inside a control */
+    bool in_text;   /* this parser has begun a text; around <svg>, another parser may have begun one */
+    bool in_svg;    /* reads the contents of <svg> */
+    bool in_option; /* in the text of <option> */
+    bool is_xml;    /* <title/> is a whole element, without an end tag */
 } HtmlParser;
 
 /* Reports text: characters, and runs of white space. {{ x }} and <%= x %> insert a part of the sentence, so they are
@@ -485,7 +486,7 @@ static void begin_text(HtmlParser *p, size_t at)
 {
     if (p->in_text) return;
     p->in_text = true;
-    document_builder_begin(p->builder, HTML_IN_TEXT, at);
+    document_builder_begin(p->builder, p->in_svg || p->in_option ? HTML_IN_SVG : HTML_IN_TEXT, at);
     if (is_kept(p)) document_builder_keep(p->builder, true);
 }
 
@@ -827,6 +828,7 @@ static size_t report_start(HtmlParser *p, const HtmlToken *tag)
         end_text(p, tag->bytes.begin);
     }
     if (says == HTML_PROTECT) return report_protected(p, tag);
+    p->in_option = html_name_is_in(p->bytes, tag->name, "option");
     if (html_name_is_in(p->bytes, tag->name, "html body")) report_language(p, tag);
     report_attributes(p, tag);
     if (kind == HTML_PREFORMATTED) return element_end(p->bytes, p->end, tag);
@@ -880,6 +882,7 @@ static size_t report_token(HtmlParser *p, const HtmlToken *token)
     case HTML_PREFORMATTED:
     case HTML_RCDATA:
         end_text(p, token->bytes.begin);
+        p->in_option = false;
         break;
     default:
         end = report_line_break(p, token);

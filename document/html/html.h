@@ -139,6 +139,7 @@ size_t html_entity_read(const char *text, size_t length, bool in_attribute, char
 /* Contexts of texts. Other formats that contain HTML number their own contexts from HTML_CONTEXTS. */
 enum {
     HTML_IN_TEXT,
+    HTML_IN_SVG,    /* in <svg> or <option>, which cannot contain <span> */
     HTML_IN_RCDATA, /* in <title> */
     HTML_IN_LINES,  /* in <textarea>, where browsers show white space unchanged */
     HTML_IN_DOUBLE_QUOTES,

@@ -28,6 +28,14 @@ load helper
     [[ $(grep -o '<b>' both | wc -l) == 1 && $(grep -o '<span' both | wc -l) == "$(grep -o '</span>' both | wc -l)" ]]
 }
 
+@test "in HTML, the parser finds the texts that get no columns, and pictures in a text come with it" {
+    printf '<!-- <svg --><script>"<svg"</script><p data-a="<svg">A dog</p><option><b>A</b> cat<option>A bird</select>See <svg><g/></svg> or \xb5&alpha;.\n' >in.html
+    dragoman --pseudo --bilingual --encoding latin1 in.html | iconv -f latin1 -t utf8 | sed 's/<span[^>]*>/[/g; s,</span>,],g' >both
+    diff both - <<'END'
+<!-- <svg --><script>"<svg"</script><p data-a="<svg">[A dog] [Á &#7691;ó&#501;]</p><option>A cat / <b>Á</b> &#263;á&#357;<option>A bird / Á &#7683;í&#341;&#7691;</select>[See <svg><g/></svg> or µ&alpha;.] [&#346;éé <svg><g/></svg> ó&#341; µ&alpha;.]
+END
+}
+
 @test "in Markdown and text, a paragraph is above its translation" {
     printf '# The house\n\nThe dog.\n\n- An item\n\n> A quote\n\n| A cat |\n|---|\n\nTitle\n=====\n' >in.md
     dragoman --pseudo --bilingual in.md >both
