@@ -708,7 +708,7 @@ typedef struct {
     int html_kind;
     Range html;
     Range last;         /* the last line of the paragraph */
-    size_t formula_end; /* of the last display formula in the paragraph */
+    size_t whole_end;   /* of the last display formula or tag in the paragraph */
     bool is_in_formula; /* a $$ of the paragraph has no second $$ yet */
 } MarkdownParser;
 
@@ -1076,29 +1076,10 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
     return true;
 }
 
-/* Returns the end of the last line of a formula whose first line begins with $$ and contains no other $$; its last line
- * begins or ends with $$. Returns 0 if there is no formula, if a blank line is in it, or if it is too long. */
-static size_t display_formula_end(const char *bytes, Range line, size_t end)
-{
-    const size_t limit = chars_limit(line.begin, end, MARKDOWN_LONGEST_FORMULA);
-
-    if (!chars_begin(bytes, line.begin, line.end, "$$") || chars_after(bytes, line.begin + 2, line.end, "$$", 0))
-        return 0;
-    for (size_t at = chars_next_line(bytes, line.end, end), next; at < limit; at = next) {
-        Range text;
-        next = chars_next_line(bytes, at, end);
-        text = chars_trimmed(bytes, chars_skip(bytes, at, next, " \t>"), next);
-        if (text.begin == text.end) return 0;
-        if (chars_begin(bytes, text.begin, text.end, "$$") || chars_end(bytes, text.begin, text.end, "$$"))
-            return text.end <= limit ? text.end : 0;
-    }
-    return 0;
-}
-
-/* Adds a line to the paragraph. `may_open`: it may begin a display formula, unless a formula is open already. */
+/* Adds a line to the paragraph. `may_open`: it may begin a tag, or a formula if none is open. */
 static void add_text_line(MarkdownParser *p, Range line, bool may_open)
 {
-    if (may_open) p->formula_end = p->is_in_formula ? 0 : display_formula_end(p->bytes, line, p->end);
+    if (may_open) p->whole_end = p->is_in_formula ? 0 : markdown_whole_lines_end(p->bytes, line, p->end);
     for (size_t at = line.begin; (at = chars_after(p->bytes, at, line.end, "$$", 0));)
         p->is_in_formula = !p->is_in_formula;
     add_line(p, line);
@@ -1182,7 +1163,7 @@ static void read_line(MarkdownParser *p, MarkdownCursor c)
     if (p->leaf == LEAF_MODULE && (!cursor_is_blank(p->bytes, &c) || c.text < p->object_end)) return;
     while (matched < p->depth && match_container(p, &p->containers[matched], &c)) matched++;
 
-    if (p->leaf == LEAF_TEXT && c.text < p->formula_end) { /* no block begins in a formula */
+    if (p->leaf == LEAF_TEXT && c.text < p->whole_end) { /* no block begins in a formula or a tag */
         add_text_line(p, (Range){ c.text, c.end }, false);
         return;
     }

@@ -25,6 +25,11 @@ bool markdown_is_escaped(const char *text, size_t length);
 /* Reads a tag, a comment, a processing instruction, a declaration or CDATA; text[at] is '<'. */
 size_t markdown_read_html(const char *text, size_t at, size_t end);
 
+/* Returns the end of a part that begins with the line and contains no other block: a formula whose first line begins
+ * with $$ and contains no other $$, and whose last line begins or ends with $$; or a tag of JSX, whose > may begin a
+ * line. Returns 0 if there is neither, if the part is one line or contains a blank line, or if it is too long. */
+size_t markdown_whole_lines_end(const char *bytes, Range line, size_t end);
+
 /* Reads attributes in one line: {#id .class name=value} of Python-Markdown and pandoc, or {: ... } of kramdown. */
 size_t markdown_read_attributes(const char *text, size_t at, size_t end);
 
@@ -67,9 +72,6 @@ enum {
 /* A flag: in the source, marks of emphasis follow each other in places where a single mark would be text, as inside
  * __a_ b__c__. Then marks may follow each other in the translation. */
 #define MARKDOWN_MARKS (1u << 31)
-
-/* A longer formula is taken for text. */
-#define MARKDOWN_LONGEST_FORMULA ((size_t)4096)
 
 /* Returns the flag of a plain character that is not safe in its place, otherwise 0. */
 unsigned markdown_spelling_flag(char c, const SpellingPlace *place);

@@ -12,8 +12,10 @@
 
 /* --- Small parts that CommonMark defines by their characters. */
 
-/* A longer tag, comment, label or template is taken for text. The limits keep the reading time linear. */
+/* A longer tag, comment, formula, label or template is taken for text. The limits keep the reading time linear. */
 #define LONGEST_TAG      ((size_t)4096)
+#define LONGEST_FORMULA  ((size_t)4096)
+#define LONGEST_JSX      ((size_t)1000) /* of a tag whose > may begin a line */
 #define LONGEST_LABEL    ((size_t)1000)
 #define LONGEST_TEMPLATE ((size_t)1000)
 #define ADDRESS_DEPTH    32
@@ -110,6 +112,27 @@ size_t markdown_read_html(const char *text, size_t at, size_t end)
     if (chars_begin(text, at, end, "<!--")) return chars_after(text, at + 4, end, "-->", at);
     if (chars_begin(text, at, end, "<![CDATA[")) return chars_after(text, at + 9, end, "]]>", at);
     return char_is_letter(text[at + 2]) ? chars_after(text, at + 2, end, ">", at) : at;
+}
+
+size_t markdown_whole_lines_end(const char *bytes, Range line, size_t end)
+{
+    const size_t limit = chars_limit(line.begin, end, LONGEST_FORMULA);
+    const bool may_be_tag = chars_begin(bytes, line.begin, line.end, "<");
+    const size_t tag = may_be_tag ? read_tag(bytes, line.begin, chars_limit(line.begin, end, LONGEST_JSX)) : 0;
+
+    if (tag <= line.end &&
+        (!chars_begin(bytes, line.begin, line.end, "$$") || chars_after(bytes, line.begin + 2, line.end, "$$", 0)))
+        return 0;
+    for (size_t at = chars_next_line(bytes, line.end, end), next; at < limit; at = next) {
+        Range text;
+        next = chars_next_line(bytes, at, end);
+        if (tag > line.end && next >= tag) return tag;
+        text = chars_trimmed(bytes, chars_skip(bytes, at, next, " \t>"), next);
+        if (text.begin == text.end) return 0;
+        if (chars_begin(bytes, text.begin, text.end, "$$") || chars_end(bytes, text.begin, text.end, "$$"))
+            return text.end <= limit ? text.end : 0;
+    }
+    return 0;
 }
 
 size_t markdown_read_attributes(const char *text, size_t at, size_t end)
@@ -444,7 +467,7 @@ static bool is_formula(const char *text, Range inner)
  * so that each byte is read only once for each kind of bracket. */
 static size_t formula_end(const char *text, size_t at, size_t end)
 {
-    const size_t limit = chars_limit(at + 2, end, MARKDOWN_LONGEST_FORMULA);
+    const size_t limit = chars_limit(at + 2, end, LONGEST_FORMULA);
     const char opening = end - at < 5 ? '\0' : text[at + 1], closing = opening == '(' ? ')' : ']';
     Range inner = { at + 2, at + 2 };
     size_t after;
@@ -483,7 +506,7 @@ static bool proves_formula(const char *text, size_t at, Range inner)
 static size_t dollar_formula_end(const char *text, size_t at, Range paragraph)
 {
     const size_t marks = chars_begin(text, at, paragraph.end, "$$") ? 2 : 1;
-    const size_t limit = chars_limit(at, paragraph.end, marks == 2 ? MARKDOWN_LONGEST_FORMULA : LONGEST_DOLLARS);
+    const size_t limit = chars_limit(at, paragraph.end, marks == 2 ? LONGEST_FORMULA : LONGEST_DOLLARS);
     Range inner = { at + marks, at + marks };
     bool is_proved = false;
     size_t end;
