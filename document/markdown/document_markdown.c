@@ -3,7 +3,7 @@
  *
  * A unit is a paragraph, a heading, a cell of a table, the title of a link or the description of an image. A hard line
  * break ends a unit, as <br> does in HTML. These parts are not translated: code, addresses, labels, front matter
- * (except for titles and the like), code in tags of templates, lines with :::, grid tables, and the first lines of
+ * (except for titles and the like), code in tags of templates, lines with :::, tables of Pandoc, and the first lines of
  * callouts, admonitions and tabs (except for their titles). If the text of a link is also its label, as in [text][] or
  * [text], the translation is [translation][text]. HTML blocks are read as HTML.
  *
@@ -355,6 +355,18 @@ static bool line_is_grid(const char *text, size_t at, size_t end)
     return true;
 }
 
+/* Counts the groups of two or more dashes in a line like -----  ----; 0: the line has something else in it. */
+static size_t dash_groups(const char *text, Range line)
+{
+    size_t count = 0, dashes;
+
+    for (size_t at = line.begin; (at = chars_skip_space(text, at, line.end)) < line.end; at += dashes, count++) {
+        dashes = run_length(text, at, line.end, '-');
+        if (dashes < 2) return 0;
+    }
+    return count;
+}
+
 /* Whether the line is like -----  ----: it underlines the header of a simple table of Pandoc. Where the line has blanks
  * between its dashes, the header has blanks as well, and it has two cells. Both ranges are whole lines. */
 static bool line_is_columns(const char *text, Range line, Range header)
@@ -362,19 +374,38 @@ static bool line_is_columns(const char *text, Range line, Range header)
     size_t columns = 0, k = header.begin;
 
     line.end = chars_trimmed_end(text, line.begin, line.end);
-    for (size_t at = line.begin, stop; at < line.end; at = stop) {
-        const size_t dashes = run_length(text, at, line.end, '-');
-        stop = dashes ? at + dashes : chars_skip_blanks(text, at, line.end);
-        if (stop == at || dashes == 1) return false;
-        columns += dashes > 0;
-        for (size_t i = at; i < stop && k < header.end; i++) {
-            if (!dashes && !char_is_space(text[k])) return false;
-            do k++;
-            while (k < header.end && char_goes_on(text[k]));
-        }
-        if (!dashes && columns == 1 && k == header.end) return false;
+    if (dash_groups(text, line) < 2) return false;
+    for (size_t i = line.begin; i < line.end && k < header.end; i++) {
+        if (text[i] != '-' && !char_is_space(text[k])) return false;
+        columns += text[i] == '-' && (i == line.begin || text[i - 1] != '-');
+        do k++;
+        while (k < header.end && char_goes_on(text[k]));
     }
     return columns >= 2;
+}
+
+/* The most bytes of a table between two lines of dashes, so that the time is linear. */
+#define LONGEST_TABLE ((size_t)1 << 16)
+
+/* Returns the end of the table of Pandoc that the line begins; 0: it begins none. The table is between two equal lines
+ * of dashes. They have several groups, or a line with several groups underlines the header; blank lines may follow. */
+static size_t table_end(const char *text, Range line, size_t end)
+{
+    const size_t first = chars_next_line(text, line.end, end), limit = chars_limit(first, end, LONGEST_TABLE);
+    const Range top = chars_trimmed(text, line.begin, line.end);
+    size_t groups = dash_groups(text, top);
+
+    for (size_t at = first, next; groups && at < limit; at = next) {
+        Range row;
+        next = chars_next_line(text, at, end);
+        row = chars_trimmed(text, at, next);
+        if (row.begin == row.end && (groups == 1 || at == first)) return 0;
+        if (groups > 1 && row.end - row.begin == top.end - top.begin &&
+            memcmp(text + row.begin, text + top.begin, row.end - row.begin) == 0)
+            return row.end;
+        if (groups == 1 && dash_groups(text, row) > 1) groups = 2;
+    }
+    return 0;
 }
 
 /* Whether the lines of the paragraph [at, end) are a line block of Pandoc: each line begins with | and a blank. A line
@@ -708,7 +739,7 @@ typedef struct {
     int html_kind;
     Range html;
     Range last;         /* the last line of the paragraph */
-    size_t whole_end;   /* of the last display formula or tag in the paragraph */
+    size_t whole_end;   /* of the last display formula or tag in the paragraph, or of the table */
     bool is_in_formula; /* a $$ of the paragraph has no second $$ yet */
 } MarkdownParser;
 
@@ -992,6 +1023,7 @@ static bool end_with_underline(MarkdownParser *p, Range line)
     end_blocks(p, p->depth);
     if (is_table) add_cells(p, header);
     p->leaf = is_table ? LEAF_TABLE : LEAF_COLUMNS;
+    p->whole_end = 0;
     return true;
 }
 
@@ -1028,7 +1060,8 @@ static bool is_lone_line(const MarkdownParser *p, Range line, Range *text)
     return line_abbreviation(p->bytes, line.begin, line.end, text);
 }
 
-/* Reads the line if it is a heading, a lone line, or the beginning of code, HTML or a grid. Otherwise returns false. */
+/* Reads the line if it is a heading, a lone line, or the beginning of code, HTML or a table of Pandoc. Returns false
+ * otherwise. */
 static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matched)
 {
     const Range line = { c->text, c->end };
@@ -1070,6 +1103,8 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
         add_html_line(p, c);
     } else if (is_grid) {
         p->leaf = LEAF_GRID;
+    } else if ((p->whole_end = table_end(p->bytes, line, p->end)) > 0) {
+        p->leaf = LEAF_COLUMNS;
     } else {
         add_text(p, text, MARKDOWN_INLINE);
     }
@@ -1137,7 +1172,7 @@ static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
     const char *bytes = p->bytes;
     size_t tag;
 
-    if (p->leaf == LEAF_COLUMNS) return !cursor_is_blank(bytes, c);
+    if (p->leaf == LEAF_COLUMNS) return c->text < p->whole_end || !cursor_is_blank(bytes, c);
     if (p->leaf == LEAF_GRID) return c->text < c->end && char_is_among(bytes[c->text], "+|");
     if (p->leaf == LEAF_FENCE) {
         const size_t marks = run_length(bytes, c->text, c->end, p->fence);
