@@ -245,7 +245,7 @@ static size_t find_tensors(Adapter *a, const char *name, Tensor *out[EMBEDDINGS]
 /* Makes one of the embeddings a parameter of its own. The others, which stay as they are, get a tensor each. */
 static void untie(Adapter *a, size_t embedding)
 {
-    const bool from_others = embedding != OUTPUT && a->config->embedding.shared;
+    const bool from_others = embedding != OUTPUT && a->config->embedding.shared && !a->config->decoder_only;
     const bool from_output = (embedding == OUTPUT || embedding == DECODER) && a->config->output.tied;
     Tensor *tied[EMBEDDINGS] = { NULL };
 
@@ -262,8 +262,9 @@ static void untie(Adapter *a, size_t embedding)
     if (from_output) a->config->output.tied = false;
 }
 
-/* Whether the tensor belongs to a module of modules_to_save: the name of the module, or of one that contains it, ends
- * with a name of the list. */
+/* Whether the tensor `name` of the adapter belongs to a module of modules_to_save: the name of the module, or of one
+ * that contains it, ends with a text of the list, as in PEFT. A text may be a path of modules of the class. For PEFT
+ * before 0.16, all names begin with base_model.model, so model.lm_head is the module lm_head. */
 static bool is_saved(const Adapter *a, const char *name)
 {
     const cJSON *item;
@@ -372,7 +373,7 @@ static void add_product(Adapter *a, const Tensor *left, const Tensor *right, con
 static void replace(Adapter *a, const Tensor *t, const char *name)
 {
     const size_t embedding = find_embedding(a, name);
-    const bool is_copy = is_saved(a, name);
+    const bool is_copy = is_saved(a, t->name);
     Tensor *changed[EMBEDDINGS];
     TensorMerge *merge;
     size_t count;
@@ -490,11 +491,13 @@ static void apply_tensor(Adapter *a, const Tensor *t, bool replaces)
 static Status merge_one(Weights *weights, const ModelAdapter *adapter, ModelConfig *config, Err *err)
 {
     const TensorNames *names = config->names;
+    const char *shared = names->shared_embeddings[0]; /* of a language model: a module of the decoder */
+    const bool is_lm = config->decoder_only;
     Adapter a = { .weights = weights,
                   .config = config,
                   .weight = adapter->weight,
-                  .names = { names->shared_embeddings[0], names->encoder.embeddings[0], names->decoder.embeddings[0],
-                             names->output },
+                  .names = { is_lm ? NULL : shared, names->encoder.embeddings[0],
+                             is_lm ? shared : names->decoder.embeddings[0], names->output },
                   .err = err };
     Weights *last = weights;
 
@@ -509,7 +512,7 @@ static Status merge_one(Weights *weights, const ModelAdapter *adapter, ModelConf
         ModuleName name;
         plain_name(&a, &name, weights_at(a.stored, i), 0);
         if (a.st == OK) use_stored_name(&a, &name);
-        if (a.st == OK && find_embedding(&a, name.text) < EMBEDDINGS && is_saved(&a, name.text))
+        if (a.st == OK && find_embedding(&a, name.text) < EMBEDDINGS && is_saved(&a, weights_at(a.stored, i)->name))
             untie(&a, find_embedding(&a, name.text));
     }
     if (a.st == OK && !weights_count(a.stored))

@@ -254,6 +254,48 @@ FOLDER_TEST(finds_renamed_tensors)
 #undef GEMMA_HEAD
 }
 
+/* A module is saved if the name of the class ends with the text. */
+FOLDER_TEST(finds_saved_modules_of_language_models_by_the_names_of_the_class)
+{
+#define GEMMA_EMBEDDINGS "model.language_model.embed_tokens"
+    static const char table[] = "language_model.model.embed_tokens.weight", head[] = "language_model.lm_head.weight";
+    static const char new_table[] = PREFIX GEMMA_EMBEDDINGS ".weight", new_head[] = PREFIX "lm_head.weight";
+    static const struct {
+        const char *saved;
+        bool has_table, has_head;
+    } cases[] = {
+        { "\"embed_tokens\"", true, false },
+        { "\"" GEMMA_EMBEDDINGS "\"", true, false },
+        { "\"model.lm_head\"", false, true },
+        { "\"base_model.model.lm_head\", \"language_model.embed_tokens\"", true, true },
+    };
+    FREED char *base = make_folder(*state, "base");
+    TensorFile stored = { .seed = 3 };
+
+    free(support_write_text(base, "config.json", "{\"model_type\": \"gemma3\", \"text_config\": {}}"));
+    add(&stored, "F32", table, 6, 4);
+    write_tensors(&stored, base, "model.safetensors");
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char name[] = { (char)('a' + i), '\0' };
+        FREED char *settings = support_format("\"modules_to_save\": [%s]", cases[i].saved);
+        FREED char *folder = begin_adapter(*state, name, settings);
+        TensorFile file = { .seed = 9 };
+        Merged m;
+        if (cases[i].has_table) add(&file, "F32", new_table, 6, 4);
+        if (cases[i].has_head) add(&file, "F32", new_head, 6, 4);
+        write_tensors(&file, folder, "adapter_model.safetensors");
+        m = merge(folder);
+        assert_true(m.config.embedding.shared);
+        assert_false(m.config.output.tied);
+        assert_true(value_of(m.merged, table, 7) ==
+                    (cases[i].has_table ? value_of(m.adapter, new_table, 7) : value_of(m.base, table, 7)));
+        assert_true(value_of(m.merged, head, 7) ==
+                    (cases[i].has_head ? value_of(m.adapter, new_head, 7) : value_of(m.base, table, 7)));
+        free_merged(&m);
+    }
+#undef GEMMA_EMBEDDINGS
+}
+
 FOLDER_TEST(merges_into_all_tied_embeddings)
 {
     FREED char *folder = begin_adapter(*state, "a", "\"r\": 2, \"lora_alpha\": 2");
