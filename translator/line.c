@@ -52,19 +52,21 @@ static unsigned char *read_kinds(const Encoding *whole, const Tokenizer *tokeniz
     return kinds;
 }
 
-/* Removes the last pieces of a text that is too long, so that it fits with its special tokens. Returns whether it was
- * too long. */
+/* Removes the last pieces of a text that is too long, so that it fits with its special tokens. The tokens after the
+ * pieces then stand at the end of the last piece. Returns whether the text was too long. */
 static bool crop(Line *line, Encoding *whole, size_t limit)
 {
     const size_t after = whole->ids.len - whole->body - whole->pieces, special = whole->ids.len - whole->pieces;
     RangeList *ranges = whole->ranges;
+    Range *last;
     int32_t *end;
 
     if (whole->ids.len <= limit || special >= limit) return false;
     end = whole->ids.data + whole->body + whole->pieces;
     whole->pieces = limit - special;
     memmove(whole->ids.data + whole->body + whole->pieces, end, after * sizeof *end);
-    memmove(ranges->data + limit - after, ranges->data + ranges->len - after, after * sizeof *ranges->data);
+    last = &ranges->data[limit - after - 1];
+    for (size_t i = 1; i <= after; i++) last[i] = (Range){ last->end, last->end };
     ranges->len = limit;
     whole->ids.len = limit;
     line->cropped = limit;

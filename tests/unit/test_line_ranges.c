@@ -81,6 +81,28 @@ TEST(tokens_of_a_line_have_their_bytes)
     }
 }
 
+TEST(of_end_tokens_follow_the_last_token_of_a_text_that_is_cut_off)
+{
+    static const struct {
+        const char *text, *source;
+    } cropped[] = {
+        { "a 5 6 7 8 9", "2\"5\" 4\"6\" 6\"7\" 7\"\"" },
+        { "a 5 6 7 8 9. 5 6.", "2\"5\" 4\"6\" 6\"7\" 7\"\" 13\"5\" 15\"6.\" 17\"\"" },
+        { "a 5 123456 6 7 8 123457 9", "2\"5\" 11\"6\" 13\"7\" 14\"\"" },
+    };
+
+    for (size_t i = 0; i < COUNT(cropped); i++) {
+        Bench b = bench_of(1);
+        Line *line;
+        bench_split(&b);
+        b.rules.limit = 4;
+        b.rules.crops = b.rules.keeps_numbers = true;
+        line = translate_one(&b, cropped[i].text);
+        check(&line->source_ranges, &line->source, cropped[i].source);
+        stop_with(&b, line);
+    }
+}
+
 TEST(belong_to_each_of_the_n_best)
 {
     Bench b = bench_of(1);
