@@ -535,10 +535,13 @@ static Status copy_path(char **out, const char *path, Err *err)
     return *out ? OK : err_memory(err, "a path");
 }
 
+/* How many of these searches find_in_list() tries: for an equal name, for a name that differs only in case, and for
+ * ORG/NAME if NAME is given. */
+enum { EQUAL_NAMES = 1, ALL_NAMES = 3 };
+
 /* Finds the model with this name in the first place that has one, or ORG/NAME@REVISION in the cache of Hugging Face;
- * *out is NULL if there is none. If no name is equal, ignores the case of letters; if there is still no model, NAME
- * stands for ORG/NAME. */
-static Status find_in_list(char **out, DragomanHub *hub, const char *name, Err *err)
+ * *out is NULL if there is none. */
+static Status find_in_list(char **out, DragomanHub *hub, const char *name, size_t passes, Err *err)
 {
     const char *at = find_at(name);
     const DragomanModel *found = NULL;
@@ -547,7 +550,7 @@ static Status find_in_list(char **out, DragomanHub *hub, const char *name, Err *
     Status st = read_models(hub, err);
 
     *out = NULL;
-    for (size_t pass = 0; st == OK && !found && pass < 3; pass++) {
+    for (size_t pass = 0; st == OK && !found && pass < passes; pass++) {
         int (*const differ)(const char *, const char *) = pass ? strcasecmp : strcmp;
         for (size_t i = 0; i < hub->count; i++) {
             const DragomanModel *model = &hub->models[i];
@@ -655,11 +658,12 @@ static Status find_configured(DragomanHub *hub, const char *value, char **out, E
 
     while (!is_path(value) && (meant = find_alias(&hub->config, value))) value = meant;
     if (is_path(value)) return copy_path(out, value, err);
-    st = find_in_list(out, hub, value, err);
+    st = find_in_list(out, hub, value, ALL_NAMES, err);
     return st == OK && !*out ? report_unknown(hub, value, true, err) : st;
 }
 
-/* Finds the model of one name. */
+/* Finds the model of one name. An alias comes before the models; but a model with this very name comes before an alias
+ * that differs in case. */
 static Status find_one(char **out, DragomanHub *hub, const char *name, Err *err)
 {
     const char *slash = strchr(name, '/');
@@ -671,11 +675,12 @@ static Status find_one(char **out, DragomanHub *hub, const char *name, Err *err)
     if (path_exists(name)) return copy_path(out, name, err);
     if (find_alias(&hub->config, name)) return find_configured(hub, name, out, err);
     if (!*name || strchr("/.~", *name) || (slash && !can_be_downloaded(name))) return copy_path(out, name, err);
-    st = find_in_list(out, hub, name, err);
-    if (st != OK || *out) return st;
-    for (size_t i = 0; i < hub->config.alias_count; i++) /* here no alias is equal */
+    st = find_in_list(out, hub, name, EQUAL_NAMES, err);
+    for (size_t i = 0; st == OK && !*out && i < hub->config.alias_count; i++)
         if (strcasecmp(hub->config.aliases[i].name, name) == 0)
             return find_configured(hub, hub->config.aliases[i].name, out, err);
+    if (st == OK && !*out) st = find_in_list(out, hub, name, ALL_NAMES, err);
+    if (st != OK || *out) return st;
     if (slash) {
         first = strndup(name, (size_t)(slash - name));
         if (!first) return err_memory(err, "a path");
@@ -695,7 +700,7 @@ static Status add_base(DragomanHub *hub, char **path, Err *err)
     Status st = model_folder_missing_base(&name, *path, err);
 
     if (st != OK || !name) return st;
-    if (can_be_downloaded(name) || !strchr(name, '/')) st = find_in_list(&base, hub, name, err);
+    if (can_be_downloaded(name) || !strchr(name, '/')) st = find_in_list(&base, hub, name, ALL_NAMES, err);
     if (st == OK && !base)
         st = err_set(err, ERR_IO,
                      "%s: the base model %.200s of this adapter is not on this machine%s%.200s%s, or give another "

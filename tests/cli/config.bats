@@ -80,6 +80,18 @@ expect_fault() {
     expect_status 1
 }
 
+@test "an alias that differs in case comes before ORG/NAME and such models, but after an equal name" {
+    local own=.local/share/dragoman/models
+    for name in mine equal Similar; do model "$HOME/$own/$name"; done
+    hub_model Org/short aaaaaaaa de en main
+    config 'alias %s = mine\n' Short Equal similar
+    chosen $own/mine -- -m short
+    chosen $own/mine -- -m SIMILAR
+    chosen $own/Similar -- -m Similar
+    chosen $own/equal -- -m equal
+    chosen .cache/huggingface/hub/models--Org--short/snapshots/aaaaaaaa -- -m org/SHORT
+}
+
 @test "an alias of a name never stands for a file of the working folder" {
     hub_model Org/de-en aaaaaaaa de en main
     config 'alias a = Org/de-en\nalias b = Org/fr-en\nmodel = Org/fr-en\n'
