@@ -534,7 +534,7 @@ static void send_document(const Request *request, const char *id, const char *ke
 {
     char *name = NULL;
 
-    switch (document_queue_take(request->server->documents, id, key, &reply->body, &reply->reserved, &name)) {
+    switch (document_queue_take(request->server->documents, id, key, &reply->body, &name, &reply->context)) {
     case DOCUMENT_UNKNOWN:
         reply_error(reply, 404, "Document not found; a translation can be fetched once, for ten minutes");
         break;
@@ -548,6 +548,7 @@ static void send_document(const Request *request, const char *id, const char *ke
         break;
     case DOCUMENT_DONE:
         reply_file(reply, name);
+        reply->end = document_queue_end;
     }
     free(name);
 }

@@ -1,5 +1,6 @@
 /* document_queue.c - see document_queue.h: a list of documents, the oldest first. DocumentQueue.lock guards it. A
- * document in progress stays in the list, so only its own thread may read its texts. */
+ * document in progress stays in the list, so only its own thread may read its texts. A document that is being sent
+ * stays there, too, with the state UNKNOWN, because keep() counts its bytes. */
 #include "document_queue.h"
 
 #include <errno.h>
@@ -20,13 +21,14 @@
 #define WAIT_SECONDS 1
 
 typedef struct {
+    DocumentQueue *queue;
     char id[DOWNLOAD_ID], key[DOWNLOAD_ID];
     uint64_t client, address;             /* see DocumentTask */
     char *name, *source, *target, *terms; /* owned */
     const char *format;
     Buf bytes;       /* the document; when it is done, the translation */
     size_t reserved; /* of limits_reserve(), for `address`: of `bytes` and `terms`, until it is translated */
-    size_t kept;     /* of downloads_reserve(): for the translation */
+    size_t kept;     /* of downloads_reserve(): for the translation, until it has been sent */
     double changed;  /* when `report.state` became what it is */
     DocumentReport report;
 } QueuedDocument;
@@ -290,6 +292,7 @@ static QueuedDocument *new_document(DocumentQueue *queue, const DocumentTask *ta
         limits_release(queue->server->limits, task->address, reserved);
         return NULL;
     }
+    document->queue = queue;
     document->reserved = reserved;
     document->client = task->client;
     document->address = task->address;
@@ -373,8 +376,8 @@ void document_queue_find(DocumentQueue *queue, const char *id, const char *key, 
     pthread_mutex_unlock(&queue->lock);
 }
 
-DocumentState document_queue_take(DocumentQueue *queue, const char *id, const char *key, Buf *bytes, size_t *reserved,
-                                  char **name)
+DocumentState document_queue_take(DocumentQueue *queue, const char *id, const char *key, Buf *bytes, char **name,
+                                  void **sending)
 {
     DocumentState state = DOCUMENT_UNKNOWN;
     size_t index;
@@ -386,16 +389,26 @@ DocumentState document_queue_take(DocumentQueue *queue, const char *id, const ch
         state = document->report.state;
         if (state == DOCUMENT_DONE) {
             *bytes = document->bytes;
-            *reserved = document->kept;
             *name = document->name;
+            *sending = document;
             document->bytes = (Buf){ .data = NULL };
-            document->kept = 0;
             document->name = NULL;
-            drop(queue, index);
+            document->report.state = DOCUMENT_UNKNOWN;
         }
     }
     pthread_mutex_unlock(&queue->lock);
     return state;
+}
+
+void document_queue_end(void *sending)
+{
+    DocumentQueue *queue = ((QueuedDocument *)sending)->queue;
+    size_t index = 0;
+
+    pthread_mutex_lock(&queue->lock);
+    while (queue->list.data[index] != sending) index++;
+    drop(queue, index);
+    pthread_mutex_unlock(&queue->lock);
 }
 
 void document_queue_expire(DocumentQueue *queue)

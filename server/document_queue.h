@@ -39,7 +39,13 @@ typedef struct {
 Admission document_queue_add(DocumentQueue *queue, const DocumentTask *task, char id[DOWNLOAD_ID],
                              char key[DOWNLOAD_ID]);
 
-typedef enum { DOCUMENT_UNKNOWN, DOCUMENT_QUEUED, DOCUMENT_TRANSLATING, DOCUMENT_DONE, DOCUMENT_FAILED } DocumentState;
+typedef enum {
+    DOCUMENT_UNKNOWN, /* also while the translation is being sent, and afterwards */
+    DOCUMENT_QUEUED,
+    DOCUMENT_TRANSLATING,
+    DOCUMENT_DONE,
+    DOCUMENT_FAILED
+} DocumentState;
 
 typedef struct {
     DocumentState state;
@@ -51,11 +57,12 @@ typedef struct {
  * ask again. */
 void document_queue_find(DocumentQueue *queue, const char *id, const char *key, DocumentReport *out);
 
-/* Moves the translation to *bytes, and the name of the file to *name, which the caller frees; *reserved is for
- * downloads_release() when *bytes is freed. Forgets the document. Does nothing unless the state is DONE. Returns the
- * state. */
-DocumentState document_queue_take(DocumentQueue *queue, const char *id, const char *key, Buf *bytes, size_t *reserved,
-                                  char **name);
+/* Moves the translation to *bytes, and the name of the file to *name, which the caller frees. The document is then
+ * UNKNOWN, but its bytes count as kept for its client until the caller calls document_queue_end() with *sending, which
+ * it does when *bytes is freed. Does nothing unless the state is DONE. Returns the state. */
+DocumentState document_queue_take(DocumentQueue *queue, const char *id, const char *key, Buf *bytes, char **name,
+                                  void **sending);
+void document_queue_end(void *sending);
 
 /* Forgets the documents that have waited for ten minutes to be fetched. */
 void document_queue_expire(DocumentQueue *queue);

@@ -26,7 +26,6 @@
 
 #include "chars.h"
 #include "clock.h"
-#include "downloads.h"
 #include "hash.h"
 #include "json.h"
 #include "listen.h"
@@ -807,7 +806,6 @@ static void notify_completed(void *context, struct MHD_Connection *mhd, void **k
                own->reply.status, own->reply.size == SIZE_MAX ? 0 : own->reply.size, seconds * 1e3, request->client,
                code == MHD_REQUEST_TERMINATED_COMPLETED_OK ? "" : " (not completed)");
     free_reply(&own->reply);
-    downloads_release(http->server->downloads, own->reply.reserved);
     limits_release(http->server->limits, request->address_id, own->reserved);
     form_free(&request->form);
     buf_free(&request->body);

@@ -96,14 +96,13 @@ struct Reply {
     unsigned status;
     const char *type; /* a constant */
     Buf body;
-    size_t reserved; /* bytes of downloads_reserve() for the body, which are released when the reply is complete */
     struct {
         const char *name; /* a constant */
         char *value;      /* owned */
     } headers[REPLY_HEADERS];
     size_t header_count;
-    ReplyReader *read; /* NULL: the body is the reply */
-    void (*end)(void *context);
+    ReplyReader *read;          /* NULL: the body is the reply */
+    void (*end)(void *context); /* called once, when the reply has been sent or has failed; may be NULL */
     void *context;
     size_t size; /* with `read`: its size; SIZE_MAX: not known */
 };

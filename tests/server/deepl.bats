@@ -323,11 +323,11 @@ with Server("-m", "en-de", "--max-uploads", "1") as server:
 PYTHON
 }
 
-@test "translations that a client does not fetch take at most half of the memory for them" {
+@test "translations that a client does not fetch, or fetches slowly, take at most half of the memory for them" {
     check <<PYTHON
 $DOCUMENTS
 options = ["--max-uploads", "8", "--max-body", "1", "--max-file", "1", "--trust-proxy"]
-with Server("-m", "en-de", *options) as server:
+with Server("-m", "en-de", *options, listen=("--unix", "socket")) as server: # the buffer of this socket is small
     text = b"Ja.\n" * 225000 # 0.9 MB; copied, because it is German already
     def send(client):
         headers = {"X-Forwarded-For": client}
@@ -345,6 +345,15 @@ with Server("-m", "en-de", *options) as server:
     assert "fetch others of this client" in kept[4][2]["error_message"], kept[4]
     assert translate_file()[0] == 200
     assert server.post(kept[0][0] + "/result", kept[0][1])[0] == 200
+    assert send("10.0.0.1")[2]["status"] == "done"
+    with server.socket() as slow:
+        path, key, _ = kept[1]
+        slow.sendall(("GET %s/result?document_key=%s HTTP/1.1\r\nHost: localhost\r\n\r\n" %
+                      (path, key["document_key"])).encode())
+        wait_until(lambda: server.post(path, key)[0] == 404)
+        assert server.post(path + "/result", key)[0] == 404
+        assert send("10.0.0.1")[2]["status"] == "error"
+    wait_until(lambda: server.metric("downloads_bytes") == 4 * len(text))
     assert send("10.0.0.1")[2]["status"] == "done"
     # When the documents of several clients take all, others are refused. The log has no line for this, and documents
     # that are kept are not forgotten.
