@@ -1185,7 +1185,7 @@ DragomanStatus dragoman_packed_path(const char *name, char **path, DragomanError
     for (size_t i = 0; is_shared && i < length; i++)
         if (name[i] == '/') last = name + i + 1;
     if (!folder) get.st = model_places_fault(NO_FOLDER, &err);
-    *path = get_format(&get, "%s/%.*s.safetensors", folder, (int)(name + length - last), last);
+    *path = folder ? get_format(&get, "%s/%.*s.safetensors", folder, (int)(name + length - last), last) : NULL;
     for (char *c = *path ? *path + strlen(folder) + 1 : NULL; c && *c; c++)
         if (*c == ':') *c = '-';
     free(folder);
