@@ -249,10 +249,11 @@ typedef struct {
     const char *file;     /* the file that is being downloaded; NULL: none yet */
     uint64_t done, total; /* bytes; a total of 0: unknown */
     uint64_t had;         /* the part of `done` that earlier downloads had left */
+    const char *locked;   /* the file that another download of the model has locked; NULL: this one does not wait */
 } DragomanProgress;
 
-/* Called whenever bytes have arrived, and about once a second while none arrive. Returns whether to go on; false
- * cancels the download. */
+/* Called whenever bytes have arrived, about once a second while none arrive, and once before the download waits for
+ * another process that downloads the same model. Returns whether to go on; false cancels the download. */
 typedef bool DragomanProgressReader(void *context, const DragomanProgress *progress);
 
 /* Downloads a model to the folder for models from its source, so that it is found by its name. Downloads that were

@@ -486,7 +486,7 @@ void progress_plan_set_inputs(ProgressPlan *plan, const DragomanInput *inputs, s
 
 void meter_start(Meter *meter, bool quiet)
 {
-    *meter = (Meter){ .shown = !quiet && report_can_show_status(), .start = clock_seconds() };
+    *meter = (Meter){ .shown = !quiet && report_can_show_status(), .tells = !quiet, .start = clock_seconds() };
 }
 
 /* If memory is short, shows nothing this time. */
@@ -499,6 +499,10 @@ bool meter_show(void *context, const DragomanProgress *progress)
     size_t columns;
     Buf text = { 0 }, line = { 0 };
 
+    if (progress->locked && meter->tells) {
+        meter->tells = false;
+        report("get: waiting for another download of this model, which has locked %s", progress->locked);
+    }
     if (!meter->shown || now - meter->drawn < METER_EVERY) return true;
     meter->drawn = now;
     columns = usable_columns();

@@ -124,14 +124,14 @@ size_t cells_count(const char *text);
  * Replaces control characters and invalid UTF-8 by '?'. */
 void cells_put_end(Buf *out, const char *text, size_t width);
 
-/* --- A download, on a terminal --- */
+/* --- A download: a line on a terminal, and a message if it waits for another download of the model --- */
 
 typedef struct {
-    bool shown;
+    bool shown, tells;   /* `tells`: the message may still be printed */
     double start, drawn; /* seconds */
 } Meter;
 
-/* Starts to count the time. Nothing is shown if `quiet`, or if stderr cannot show a status line (report.h). */
+/* Starts to count the time. Nothing is shown if `quiet`. The line needs a stderr with a status line (report.h). */
 void meter_start(Meter *meter, bool quiet);
 /* The DragomanProgressReader whose context is a Meter. It never cancels the work. */
 bool meter_show(void *meter, const DragomanProgress *progress);

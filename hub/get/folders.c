@@ -158,18 +158,34 @@ void folders_remove(const char *path)
 
 /* --- Locks between processes -------------------------------------------------------- */
 
+/* Tells the reader that another process holds the lock. Fails if the reader cancels the download. */
+static void report_lock(Get *get, const char *path)
+{
+    get->progress.locked = path;
+    if (get->reader && !get->reader(get->context, &get->progress)) get_fail(get, ERR_IO, "get: canceled");
+    get->progress.locked = NULL;
+}
+
 /* Returns a descriptor of the file, or -1 with errno. Sets *is_exclusive to whether the file could be locked. */
-static int open_locked(const char *path, bool *is_exclusive)
+static int open_locked(Get *get, const char *path, bool *is_exclusive)
 {
     struct stat open_file, named;
+    bool waits = false;
 
     for (;;) {
         const int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0664);
         int code;
 
         if (fd < 0) return fd;
-        do code = flock(fd, LOCK_EX);
-        while (code != 0 && errno == EINTR);
+        while ((code = flock(fd, waits ? LOCK_EX : LOCK_EX | LOCK_NB)) != 0) {
+            if (errno == EWOULDBLOCK) {
+                waits = true;
+                report_lock(get, path);
+                if (get->st != OK) break;
+            } else if (errno != EINTR) {
+                break;
+            }
+        }
         *is_exclusive = code == 0;
         /* The process that held the lock may have removed the file. Then this lock is useless: another process may
          * create and lock a new file of this name. */
@@ -183,7 +199,7 @@ static int open_locked(const char *path, bool *is_exclusive)
 void get_lock(Get *get, char *path)
 {
     bool is_exclusive = false;
-    const int fd = get->st == OK ? open_locked(path, &is_exclusive) : -1;
+    const int fd = get->st == OK ? open_locked(get, path, &is_exclusive) : -1;
 
     if (get->st == OK && fd >= 0) {
         get->lock = (FileLock){ path, fd, is_exclusive };
@@ -191,6 +207,7 @@ void get_lock(Get *get, char *path)
         return;
     }
     get_fail(get, ERR_IO, "%s: %s", path, strerror(errno));
+    if (fd >= 0) (void)close(fd); /* the reader has canceled the download */
     free(path);
 }
 

@@ -145,9 +145,10 @@ void folders_clear(Get *get, const char *folder, FolderFilter *keeps, const void
  * ignored. */
 void folders_remove(const char *path);
 
-/* Waits until no other process holds the lock of the file `path`, and takes the lock as get->lock. Takes over `path`
- * and frees it. The folder of the file must exist. Goes on without a lock if the file system has none: a downloaded
- * file is never incomplete even then, because it gets its name when it is complete. */
+/* Waits until no other process holds the lock of the file `path`, and takes the lock as get->lock. If it has to wait,
+ * calls the reader before. Takes over `path` and frees it. The folder of the file must exist. Goes on without a lock if
+ * the file system has none: a downloaded file is never incomplete even then, because it gets its name when it is
+ * complete. */
 void get_lock(Get *get, char *path);
 void get_unlock(Get *get); /* does nothing if it is not held */
 

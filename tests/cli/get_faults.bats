@@ -338,9 +338,36 @@ start_until() {
         get $name
         expect_status 0
         wait $PID
-        [[ $(<out) == "$name" && $(<first.out) == "$name" && ! -s err && ! -s first.err ]]
+        [[ $(<out) == "$name" && $(<first.out) == "$name" && ! -s first.err ]]
+        grep -v '^dragoman: get: waiting for another download of this model, which has locked /' err && false
         [[ -z $(find "$folder" -name '.*') ]] || { find "$folder"; false; }
         dragoman info -m $name
+    done
+}
+
+@test "a download that waits for another one says so once, unless it is quiet" {
+    local option pid tries lock message='' locks=$HUB/.locks/models--org--small
+    command -v flock >/dev/null || skip "no flock here"
+    serve
+    lock=$locks/$(blob_id "$MODEL/config.json").lock
+    for option in --quiet ''; do
+        rm -rf "$HUB"
+        mkdir -p "$locks"
+        exec 7>"$lock" 8>"$locks/snapshots.lock"
+        flock 7
+        flock 8
+        timeout "$LIMIT" "$DRAGOMAN" get org/small $option >out 2>err </dev/null 3>&- 7>&- 8>&- &
+        pid=$!
+        tries=0
+        until [[ -n $option || -s err ]] || ((++tries > 500)); do sleep 0.02; done
+        sleep 0.3
+        exec 7>&-
+        sleep 0.3
+        exec 8>&-
+        wait "$pid"
+        expect_model
+        [[ -n $option ]] || message="dragoman: get: waiting for another download of this model, which has locked $lock"
+        expect_err ${message:+"$message"}
     done
 }
 
