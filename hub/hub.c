@@ -1288,10 +1288,10 @@ static Status find_model(char **path, const char *name, Err *err)
 {
     DragomanHub *hub;
     DragomanError error;
-    Status st = (Status)dragoman_hub_open(&hub, NULL, &error);
+    Status st = public_status(dragoman_hub_open(&hub, NULL, &error), &error, err);
 
     *path = NULL;
-    st = st == OK ? find_models(hub, name, path, err) : err_set(err, st, "%s", error.message);
+    if (st == OK) st = find_models(hub, name, path, err);
     dragoman_hub_close(hub);
     return st;
 }

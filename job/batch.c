@@ -907,7 +907,7 @@ static Status copy_file(BatchWriter *w, const char *source, Err *err)
 
 static Status write_item(BatchWriter *w, const DragomanItem *item, Err *err)
 {
-    DragomanError error;
+    DragomanError error = { .setting = DRAGOMAN_NO_SETTING }; /* a callback may leave it out */
     const char *text = NULL;
     size_t length = 0;
     Err reason;

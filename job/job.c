@@ -240,7 +240,7 @@ static Status open_route(void *context, size_t index, Dragoman **out, Err *err)
     char *paths[2];
     const DragomanChoice choice = { .paths = paths, .count = route->models.count, .via = route->models.via };
     DragomanOptions *options = NULL;
-    DragomanError error;
+    DragomanError error = { .setting = DRAGOMAN_NO_SETTING }; /* a callback may leave it out */
     Err reason;
     Status st = make_options(job, &route->models, route->language, &options, &reason);
 

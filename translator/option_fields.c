@@ -335,14 +335,15 @@ DragomanSetting option_fields_name(Err *err, Spelling spelling)
     char *begin, *end;
 
     while ((begin = strstr(err->text, SETTING_BEGIN)) && (end = strstr(begin, SETTING_END))) {
-        const char *constant = begin + mark;
+        const bool is_silent = begin[mark] == SETTING_SILENT;
+        const char *constant = begin + mark + is_silent;
         const size_t len = (size_t)(end - constant);
         DragomanSetting setting = DRAGOMAN_SETTINGS - 1;
-        char name[64];
+        char name[64] = "";
         while (setting && (strlen(setting_rows[setting].about.name) != len ||
                            memcmp(setting_rows[setting].about.name, constant, len) != 0))
             setting--;
-        if (!spelling.speller || !spelling.speller(spelling.context, setting, name, sizeof name))
+        if (!is_silent && (!spelling.speller || !spelling.speller(spelling.context, setting, name, sizeof name)))
             snprintf(name, sizeof name, "DRAGOMAN_%.*s", (int)len, constant);
         (void)err_set(err, OK, "%.*s%s%s", (int)(begin - err->text), err->text, name, end + mark);
         if (!first) first = setting;

@@ -283,6 +283,10 @@ TEST(settings_are_checked)
     assert_null(job);
     assert_int_equal(open_with(&job, DRAGOMAN_AS, "foo", &error), DRAGOMAN_ERROR_USAGE);
     assert_non_null(strstr(error.message, "foo"));
+    assert_int_equal(error.setting, DRAGOMAN_AS);
+    assert_int_equal(open_with(&job, DRAGOMAN_TO, "tlh", &error), DRAGOMAN_ERROR_USAGE);
+    assert_memory_equal(error.message, "DRAGOMAN_TO tlh: ", 17); /* checked by the translator */
+    assert_int_equal(error.setting, DRAGOMAN_TO);
     assert_int_equal(open_with(&job, DRAGOMAN_GLOSSARY, "no/such/file.tsv", &error), DRAGOMAN_ERROR_IO);
     assert_non_null(strstr(error.message, "no/such/file.tsv"));
 }

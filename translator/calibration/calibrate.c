@@ -690,7 +690,6 @@ typedef struct {
     LinkLexicon lexicon;
     PairSample sample;
     Calibration calibration;
-    DragomanSetting fault; /* the setting that an error of the translator names */
 } Calibrating;
 
 static Status choose_alignment(Calibrating *c, Err *err)
@@ -751,7 +750,7 @@ static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err
     ConfidenceExample *examples = calloc(sample->count + 1, sizeof *examples); /* at most one for each pair */
     Dragoman *translator = NULL;
     const DragomanLine *line;
-    DragomanError error = { .setting = DRAGOMAN_NO_SETTING };
+    DragomanError error;
     const size_t in_flight = lines_in_flight(sample);
     size_t count = 0, submitted = 0;
     Status st = examples ? OK : err_memory(err, "the translations");
@@ -775,7 +774,6 @@ static Status fit_confidence(Calibrating *c, const DragomanOptions *options, Err
         examples[count++].good = score >= SAMPLE_GOOD_CHRF;
     }
     dragoman_close(translator);
-    c->fault = error.setting;
     if (st == OK) c->calibration.has_confidence = confidence_fit(&c->calibration.confidence, examples, count);
     free(examples);
     return st;
@@ -829,7 +827,6 @@ DragomanStatus dragoman_calibrate(const DragomanOptions *options, const char *so
     parallel_text_close(&c.text);
     loaded_model_close(loaded);
     answered = option_fields_answer_text(calibration, st, &out, &err, options->spelling, error);
-    if (error && c.fault) error->setting = c.fault;
     *length = out.len;
     return answered;
 }
