@@ -53,13 +53,15 @@ class Server:
             self.lines.put(line.rstrip("\n"))
         self.lines.put(None)
 
-    def wait_for(self, text):
-        """Waits for a message that contains `text`."""
+    def wait_for(self, *texts):
+        """Waits until each of the texts has been in a message, in any order. Returns the last of these messages."""
+        missing = set(texts)
         while True:
             line = self.lines.get(timeout=LIMIT)
             if line is None:
                 raise AssertionError("the server has ended: " + "\n".join(self.log))
-            if text in line:
+            missing -= {text for text in missing if text in line}
+            if not missing:
                 return line
 
     def __enter__(self):

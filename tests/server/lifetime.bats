@@ -168,6 +168,7 @@ import threading
 text = sentences(3)
 with Server("-m", "en-de", "--verbose") as server:
     expected = [server.translate(line) for line in text]
+    server.wait_for("opened en-de")
     wrong, ends = [], threading.Event()
     def load():
         i = 0
@@ -183,8 +184,7 @@ with Server("-m", "en-de", "--verbose") as server:
         thread.start()
     for _ in range(5):
         server.process.send_signal(signal.SIGHUP)
-        server.wait_for("read the models and the keys again")
-        server.wait_for("opened en-de")
+        server.wait_for("read the models and the keys again", "opened en-de")
     ends.set()
     for thread in threads:
         thread.join()
