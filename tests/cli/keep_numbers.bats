@@ -9,28 +9,28 @@ english() { DRAGOMAN_MODEL='' dragoman "$@"; }
 german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
 
 @test "the embedded models keep numbers" {
-    english -q <<<"This is sentence number 177" | grep -qw 177
+    english -q <<<"Her book has 922997 pages." | grep -qw 922997
     english -q <<<"Please transfer 4669 dollars to account number 13300." | grep -w 4669 | grep -qw 13300
     english -q <<<"My IBAN is DE86 5707 0499 9622 8303." | grep -qF "DE86 5707 0499 9622 8303"
     english -q <<<'Open C:\Users\me\notes.txt or report.pdf now.' | grep -F 'C:\Users\me\notes.txt' | grep -qF report.pdf
     german -q <<<"Bitte überweisen Sie 4669 Dollar auf das Konto 13300." | grep -w 4669 | grep -qw 13300
     german -q <<<"Die Datei bericht.pdf ist fertig." | grep -qF bericht.pdf
-    run ! grep -qw 177 <(english -q --no-keep-numbers <<<"This is sentence number 177")
+    run ! grep -qw 922997 <(english -q --no-keep-numbers <<<"Her book has 922997 pages.")
 }
 
 @test "numbers of a second attempt are written as the target language does" {
-    english -q <<<"The average temperature was 4244.9 degrees." | grep -qF 4244,9
-    run ! grep -qF 4244,9 <(english -q --no-keep-numbers <<<"The average temperature was 4244.9 degrees.")
+    english -q <<<"The average temperature was 8111.8 degrees." | grep -qF 8111,8
+    run ! grep -qF 8111,8 <(english -q --no-keep-numbers <<<"The average temperature was 8111.8 degrees.")
     german -q <<<"Ihr Buch hat 70.329.669 Seiten." | grep -qF 70,329,669
     german -q <<<"Tom ist am 20. Oktober 2013 in den Ruhestand gegangen." | grep -wE '20(th)?' | grep -qw 2013
 }
 
 @test "a number that the target language would read otherwise gets its separators, and units stay" {
     english -q <<<"1,500 items" | grep -qF 1.500
-    english -q <<<"The road is 1,500 km long, and the cable is 3 mm thick." | grep -F "1.500 km" | grep -qF "3 mm"
+    english -q <<<"The road is 1,500 km long and the cable is 3 mm thick." | grep -F "1.500 km" | grep -qF "3 mm"
     english -q <<<"At 5 pm we ran 10.5 km." | grep -qF "10,5 km"
-    english -q <<<"We need 3 kg of apples and 2 kg of pears." | grep -F "3 kg" | grep -qF "2 kg"
-    run ! grep -qF "2 kg" <(english -q --no-keep-numbers <<<"We need 3 kg of apples and 2 kg of pears.")
+    english -q <<<"Add 7 ml of oil and 9 g of salt." | grep -F "7 ml" | grep -qF "9 g"
+    run ! grep -qF "7 ml" <(english -q --no-keep-numbers <<<"Add 7 ml of oil and 9 g of salt.")
     german -q <<<"Das kostet 1.234,56 €." | grep -F 1,234.56 | grep -qF €
 }
 
@@ -75,11 +75,11 @@ german() { dragoman -m "${DEFAULT_MODEL%/*}/de-en.safetensors" "$@"; }
 }
 
 @test "what differs has a flag and a warning, and less confidence" {
-    line="This is sentence number 177"
+    line="Her book has 922997 pages."
     DRAGOMAN_MODEL='' translate --no-keep-numbers --confidence --format tsv <<<"$line"
     expect_status 0
     [[ $(cut -f 6 out) == numbers ]]
-    expect_err "dragoman: standard input:1: numbers differ: 177 in the text, but 1777 in the translation"
+    expect_err "dragoman: standard input:1: numbers differ: 922997 in the text, but 92297 in the translation"
     awk '{ exit !($1 < 0.5) }' <(cut -f 5 out)
     english -q --no-keep-numbers --confidence --format jsonl <<<"$line" | jq -e '.translations[0].flags == ["numbers"]'
     english -q --confidence --format jsonl <<<"$line" | jq -e '.translations[0].flags == []'

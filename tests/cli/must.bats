@@ -44,7 +44,7 @@ use_english() {
 
 @test "a line with kept parts only is copied, with a warning" {
     use_english
-    printf 'https://example.com\n1,500 km\n' >in
+    printf 'https://example.com\n5 | 6\n' >in
     translate --must heute in
     expect_status 0
     expect_err 'dragoman: in:1: the translation does not contain "heute"' \
@@ -99,7 +99,7 @@ use_english() {
 
 @test "the texts do not replace the translation" {
     use_english
-    printf '%s\n' 'Thank you very much.' '5 dogs.' 'Hello' 'I have a dog. It is old.' >in
+    printf '%s\n' 'Tom is ill.' '5 dogs.' 'The house is red.' 'I have a dog. It is old.' >in
     dragoman in >free
     translate --must leider in
     while IFS=$'\t' read -r free translation; do
