@@ -384,25 +384,31 @@ static bool line_is_columns(const char *text, Range line, Range header)
     return columns >= 2;
 }
 
-/* The most bytes of a table between two lines of dashes, so that the time is linear. */
+/* The most bytes of a table between two lines of dashes. */
 #define LONGEST_TABLE ((size_t)1 << 16)
+/* How often a byte is searched for such tables in vain, on average. Then the time is linear. */
+#define MOST_SEARCHES 16
 
 /* Returns the end of the table of Pandoc that the line begins; 0: it begins none. The table is between two equal lines
- * of dashes. They have several groups, or a line with several groups underlines the header; blank lines may follow. */
-static size_t table_end(const char *text, Range line, size_t end)
+ * of dashes. They have several groups, or a line with several groups underlines the header; blank lines may follow.
+ * *searched counts the bytes that were searched in vain since the beginning of the text. */
+static size_t table_end(const char *text, Range line, size_t end, size_t *searched)
 {
     const size_t first = chars_next_line(text, line.end, end), limit = chars_limit(first, end, LONGEST_TABLE);
     const Range top = chars_trimmed(text, line.begin, line.end);
-    size_t groups = dash_groups(text, top);
+    size_t groups = *searched / MOST_SEARCHES > line.end ? 0 : dash_groups(text, top);
 
     for (size_t at = first, next; groups && at < limit; at = next) {
         Range row;
         next = chars_next_line(text, at, end);
         row = chars_trimmed(text, at, next);
+        *searched += next - at;
         if (row.begin == row.end && (groups == 1 || at == first)) return 0;
         if (groups > 1 && row.end - row.begin == top.end - top.begin &&
-            memcmp(text + row.begin, text + top.begin, row.end - row.begin) == 0)
+            memcmp(text + row.begin, text + top.begin, row.end - row.begin) == 0) {
+            *searched -= next - first;
             return row.end;
+        }
         if (groups == 1 && dash_groups(text, row) > 1) groups = 2;
     }
     return 0;
@@ -740,6 +746,7 @@ typedef struct {
     Range html;
     Range last;         /* the last line of the paragraph */
     size_t whole_end;   /* of the last display formula or tag in the paragraph, or of the table */
+    size_t searched;    /* bytes in which table_end() has found no table */
     bool is_in_formula; /* a $$ of the paragraph has no second $$ yet */
 } MarkdownParser;
 
@@ -1103,7 +1110,7 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
         add_html_line(p, c);
     } else if (is_grid) {
         p->leaf = LEAF_GRID;
-    } else if ((p->whole_end = table_end(p->bytes, line, p->end)) > 0) {
+    } else if ((p->whole_end = table_end(p->bytes, line, p->end, &p->searched)) > 0) {
         p->leaf = LEAF_COLUMNS;
     } else {
         add_text(p, text, MARKDOWN_INLINE);
@@ -1111,7 +1118,7 @@ static bool begin_leaf(MarkdownParser *p, const MarkdownCursor *c, size_t matche
     return true;
 }
 
-/* Adds a line to the paragraph. `may_open`: it may begin a tag, or a formula if none is open. */
+/* Adds a line to the paragraph. `may_open`: it may begin a formula or a tag, unless a formula is open. */
 static void add_text_line(MarkdownParser *p, Range line, bool may_open)
 {
     if (may_open) p->whole_end = p->is_in_formula ? 0 : markdown_whole_lines_end(p->bytes, line, p->end);
@@ -1172,7 +1179,7 @@ static bool continue_raw(MarkdownParser *p, const MarkdownCursor *c)
     const char *bytes = p->bytes;
     size_t tag;
 
-    if (p->leaf == LEAF_COLUMNS) return c->text < p->whole_end || !cursor_is_blank(bytes, c);
+    if (p->leaf == LEAF_COLUMNS) return p->whole_end ? c->text < p->whole_end : !cursor_is_blank(bytes, c);
     if (p->leaf == LEAF_GRID) return c->text < c->end && char_is_among(bytes[c->text], "+|");
     if (p->leaf == LEAF_FENCE) {
         const size_t marks = run_length(bytes, c->text, c->end, p->fence);

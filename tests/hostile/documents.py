@@ -265,6 +265,7 @@ def add_markdown():
     cells = "|a|b|\n|-|-|\n" + "a|" * MANY + " " * 500000 + "\n"
     document("Markdown: a row of 20,000 cells and 500,000 blanks", "own", "m.md", cells)
     document("Markdown: 30,000 items with formulas that are not closed", "own", "m.md", "- $$a\n" * 30000)
+    document("Markdown: 250,000 lines that could each begin a table", "own", "m.md", "---\n" * 250000)
 
 
 def add_markup():
