@@ -51,7 +51,8 @@ Status err_internal(Err *err, const char *what);
 #define SETTING_END   "\uFDD1"
 #define SETTING(name) SETTING_BEGIN #name SETTING_END
 
-/* A placeholder for no text, which says that the message names the setting (translator/public_status.h). */
+/* A placeholder that is replaced by nothing, because the message already contains the name of the setting
+ * (translator/public_status.h). */
 #define SETTING_SILENT   '='
 #define SETTING_IS(name) SETTING_BEGIN "=" name SETTING_END
 

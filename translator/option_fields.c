@@ -329,7 +329,7 @@ DragomanStatus dragoman_check_options(const DragomanOptions *options, DragomanEr
 
 DragomanSetting option_fields_name(Err *err, Spelling spelling)
 {
-    static const char dots[] = "...", letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+    static const char dots[] = "...", letters[] = "=ABCDEFGHIJKLMNOPQRSTUVWXYZ_";
     const size_t mark = sizeof SETTING_BEGIN - 1;
     DragomanSetting first = DRAGOMAN_NO_SETTING;
     char *begin, *end;
