@@ -480,7 +480,7 @@ print-includes:
 # --- Installation ----------------------------------------------------------
 # The documents and the files that they link to, installed in the same layout.
 DOCUMENTS    := $(wildcard *.md LICENSE docs/*.md docs/images/* models/*/README.md \
-    scripts/export_tutorial.py scripts/unpack_model.py $(addprefix scripts/train/,*.md *.py *.txt lists/*.tsv written/*))
+    scripts/export_tutorial.py scripts/unpack_model.py $(addprefix scripts/train/,*.md *.py *.txt lists/*/*.tsv written/*))
 PUBLIC_HEADERS := job/dragoman_job.h hub/dragoman_hub.h $(addprefix translator/,dragoman.h dragoman_settings.h dragoman_tools.h settings.def)
 VERSION      := $(shell sed -n 's/.*DRAGOMAN_VERSION "\(.*\)".*/\1/p' translator/dragoman.h)
 
