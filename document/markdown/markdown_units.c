@@ -119,17 +119,18 @@ size_t markdown_whole_lines_end(const char *bytes, Range line, size_t end)
     const size_t limit = chars_limit(line.begin, end, LONGEST_FORMULA);
     const bool may_be_tag = chars_begin(bytes, line.begin, line.end, "<");
     const size_t tag = may_be_tag ? read_tag(bytes, line.begin, chars_limit(line.begin, end, LONGEST_JSX)) : 0;
+    const bool is_tag = tag > line.end;
 
-    if (tag <= line.end &&
+    if (!is_tag &&
         (!chars_begin(bytes, line.begin, line.end, "$$") || chars_after(bytes, line.begin + 2, line.end, "$$", 0)))
         return 0;
     for (size_t at = chars_next_line(bytes, line.end, end), next; at < limit; at = next) {
         Range text;
         next = chars_next_line(bytes, at, end);
-        if (tag > line.end && next >= tag) return tag;
+        if (is_tag && next >= tag) return tag;
         text = chars_trimmed(bytes, chars_skip(bytes, at, next, " \t>"), next);
         if (text.begin == text.end) return 0;
-        if (chars_begin(bytes, text.begin, text.end, "$$") || chars_end(bytes, text.begin, text.end, "$$"))
+        if (!is_tag && (chars_begin(bytes, text.begin, text.end, "$$") || chars_end(bytes, text.begin, text.end, "$$")))
             return text.end <= limit ? text.end : 0;
     }
     return 0;
